@@ -1,0 +1,61 @@
+"""RunContext: what a run hands down to its modes, tools and models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from core.errors import RunStopped
+from core.events import Body
+from core.journal import Journal
+from core.request import Request
+
+Emit = Callable[[str, Body], Awaitable[None]]
+"""Send one event body from a path; waits while the channel is full."""
+
+
+@dataclass
+class StopSignal:
+    """Set once by a person; everything in the run looks at it or is cancelled by it."""
+
+    by: str = ""
+    _event: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def set(self, by: str) -> None:
+        """Ask the run to stop; `by` is the person's id."""
+        if not self._event.is_set():
+            self.by = by
+            self._event.set()
+
+    @property
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    async def wait(self) -> None:
+        await self._event.wait()
+
+    def check(self) -> None:
+        """Raise RunStopped if the run was stopped."""
+        if self.is_set:
+            raise RunStopped(self.by)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Checked before they are spent."""
+
+    rounds: int = 10
+    """Rounds of the loop."""
+    tool_calls: int = 40
+    seconds: float = 600.0
+    tokens: int = 200_000
+
+
+@dataclass(frozen=True)
+class RunContext:
+    request: Request
+    journal: Journal
+    emit: Emit
+    stop: StopSignal
+    limits: Limits = Limits()

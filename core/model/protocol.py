@@ -1,0 +1,75 @@
+"""What a model is to us: messages and tools in, a stream of deltas out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any, Literal, Protocol
+
+from core.events import Usage
+from core.messages import Frozen
+
+
+class ToolCall(Frozen):
+    id: str
+    name: str
+    arguments: str
+    """Raw JSON text as the model wrote it; may be broken."""
+
+
+class ModelMessage(Frozen):
+    role: Literal["system", "user", "assistant", "tool"]
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    """For `assistant`."""
+    call_id: str = ""
+    """For `tool`: the call it answers."""
+
+
+class ToolSchema(Frozen):
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON schema of an object."""
+
+
+class ModelRequest(Frozen):
+    messages: tuple[ModelMessage, ...]
+    tools: tuple[ToolSchema, ...] = ()
+    max_tokens: int | None = None
+
+
+class CallDelta(Frozen):
+    """A piece of a tool call as the provider sent it; see `core.model.calls` for the slot rule."""
+
+    index: int | None = None
+    id: str | None = None
+    name: str | None = None
+    arguments: str = ""
+
+
+class Delta(Frozen):
+    text: str = ""
+    calls: tuple[CallDelta, ...] = ()
+    finish: str | None = None
+    usage: Usage | None = None
+
+
+class Reply(Frozen):
+    """A whole answer of the model; what the journal keeps of a model call."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    finish: str = "stop"
+    usage: Usage = Usage()
+
+
+class Model(Protocol):
+    """Errors are `core.errors.ModelError` and its children."""
+
+    name: str
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Deltas of one answer. Close the generator (`aclosing`) to cancel the request."""
+        ...
+
+    async def close(self) -> None: ...

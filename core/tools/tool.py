@@ -1,0 +1,57 @@
+"""A tool: a card that the model and the planner read, and a button that does the work."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.messages import Frozen
+from core.sources import Source
+
+Effect = Literal["read", "write_own", "write_shared", "external"]
+
+
+class Arguments(BaseModel):
+    """Base of a tool's arguments: unknown names are refused, so that drift is seen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ToolResult(Frozen):
+    """Two parts: `text` for the model, `details` for people. Kept in the journal as one JSON."""
+
+    text: str
+    """Passages with run-local marks `[1]`; no ids, scores or paths."""
+    summary: str = ""
+    """One short line for the step, in the run's language."""
+    details: dict[str, Any] = Field(default_factory=dict)
+    """For people and traces; never in a prompt."""
+    sources: tuple[Source, ...] = ()
+    found: bool = True
+    """False when nothing was found: in a race, and for the choice of the next mode, a failure."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    description: str
+    """Says what it answers, when to take it and which neighbour to take instead."""
+    arguments: type[Arguments]
+    run: Callable[[Any], Awaitable[ToolResult]]
+    """Takes an instance of `arguments`; raises ToolFailed with a sentence."""
+    title: Callable[[Any], str]
+    """The step line for people, in the run's language, from the arguments."""
+    effect: Effect = "read"
+    timeout_s: float = 30.0
+    cacheable: bool = True
+    return_direct: bool = False
+    needs_approval: bool = False
+    origin: str = "builtin"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """JSON schema of the arguments, for the model."""
+        return self.arguments.model_json_schema()

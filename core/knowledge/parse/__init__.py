@@ -1,0 +1,5 @@
+"""Files to blocks, in a child process: hostile bytes never meet our own."""
+
+from core.knowledge.parse.model import Block, Kind, Parsed, Skipped, Status
+
+__all__ = ["Block", "Kind", "Parsed", "Skipped", "Status"]

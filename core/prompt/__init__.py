@@ -1,0 +1,149 @@
+"""The prompt: the system text of a run, the messages of its thread, and fences round foreign text.
+
+The stable sections stand first, so that a provider's prompt cache can hold them; what changes with
+every question (who asks, what time it is) stands last.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from core.messages import Language
+from core.model.protocol import ModelMessage
+from core.prompt.sections import SECTIONS, WEEKDAYS
+from core.request import Request
+from core.texts import say
+from core.tools.tool import Tool
+
+PromptMode = Literal["chat", "tool", "rag", "loop"]
+
+NAME_LIMIT = 80
+"""Longest display name that goes into the prompt: names are free text of strangers."""
+
+
+def system_prompt(
+    request: Request,
+    tools: Sequence[Tool],
+    *,
+    last_round: bool = False,
+    mode: PromptMode = "loop",
+    nonce: str = "",
+) -> str:
+    """The system text of a run.
+
+    `tools` are those that the request to the model carries; without any, no tool section stands in
+    the text. `last_round` says instead that tools are gone. `nonce` (of `new_nonce`) adds the rule
+    for texts fenced with it; the loop adds that section by itself.
+    """
+    language = request.language
+    parts = [_section("identity", language, name=_line(request.teammate.name))]
+    if request.teammate.role:
+        parts.append(_section("role", language, role=request.teammate.role))
+    if mode == "chat":
+        parts.append(_section("chat", language))
+    elif mode in ("rag", "loop"):
+        parts.append(_section("evidence", language))
+        parts.append(_outside(request))
+    if last_round:
+        parts.append(last_round_section(language))
+    elif tools:
+        parts.append(tools_section(language))
+    if nonce:
+        parts.append(data_section(language, nonce))
+    parts.append(_section("language", language))
+    parts.append(_asker(request))
+    return "\n\n".join(parts)
+
+
+def thread_messages(request: Request) -> list[ModelMessage]:
+    """The earlier turns of the thread and the question, oldest first."""
+    messages: list[ModelMessage] = []
+    for turn in request.history:
+        asked = f"{_line(turn.person)}: {turn.question}" if turn.person else turn.question
+        messages.append(ModelMessage(role="user", text=asked))
+        messages.append(ModelMessage(role="assistant", text=turn.answer))
+    messages.append(ModelMessage(role="user", text=request.question))
+    return messages
+
+
+def refusal(language: Language) -> str:
+    """The sentence that an answer begins with when the documents do not hold it."""
+    return say("prompt.refusal", language)
+
+
+def outside_label(language: Language) -> str:
+    """The label over an answer that does not come from the documents."""
+    return say("prompt.outside_label", language)
+
+
+def tools_section(language: Language) -> str:
+    """How tools are to be used."""
+    return _section("tools", language)
+
+
+def last_round_section(language: Language) -> str:
+    """That tools are gone."""
+    return _section("last_round", language)
+
+
+def without_tools(system: str, language: Language) -> str:
+    """`system` for the last round: its tool section gives way to the word that tools are gone."""
+    section, gone = tools_section(language), last_round_section(language)
+    return system.replace(section, gone) if section in system else f"{system}\n\n{gone}"
+
+
+def new_nonce() -> str:
+    """Eight random characters, made anew for every run, so that no text can close our fence."""
+    return secrets.token_hex(4)
+
+
+def data_section(language: Language, nonce: str) -> str:
+    """That fenced text is data."""
+    return _section("data", language, nonce=nonce)
+
+
+def fence(text: str, nonce: str) -> str:
+    """`text` between marks that only this run knows. The nonce itself is taken out of the text."""
+    return f"<data-{nonce}>\n{text.replace(nonce, '')}\n</data-{nonce}>"
+
+
+def _section(section: str, language: Language, /, **values: str) -> str:
+    zh, en = SECTIONS[section]
+    return (zh if language == "zh" else en).format(**values)
+
+
+def _outside(request: Request) -> str:
+    language = request.language
+    if request.documents_only:
+        return _section("documents_only", language, refusal=refusal(language))
+    label = outside_label(language)
+    return _section("outside", language, refusal=refusal(language), label=label)
+
+
+def _asker(request: Request) -> str:
+    zone = _zone(request.time_zone)
+    local = datetime.fromtimestamp(request.now, zone)
+    return _section(
+        "asker",
+        request.language,
+        name=_line(request.asker.name) or "-",
+        zone=zone.key,
+        time=local.strftime("%Y-%m-%d %H:%M"),
+        weekday=WEEKDAYS[request.language][local.weekday()],
+    )
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")
+
+
+def _line(name: str) -> str:
+    """A name on one line: line breaks in it could pass for a section of ours."""
+    return " ".join(name.split())[:NAME_LIMIT]

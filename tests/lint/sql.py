@@ -41,8 +41,7 @@ def statements(path: Path) -> Iterator[tuple[int, str]]:
             if isinstance(first, ast.Constant) and STATEMENT.match(str(first.value)):
                 yield node.lineno, f"f-string: {first.value}"
         elif isinstance(node, ast.Constant) and id(node) not in inside_f:
-            if isinstance(node.value, str) and STATEMENT.match(node.value):
-                yield node.lineno, node.value
+            yield from [(node.lineno, str(node.value))] if STATEMENT.match(str(node.value)) else []
 
 
 def refusal(sql: str) -> str:

@@ -1,0 +1,267 @@
+"""Config: the process's own, from the environment, `.env` and `threadmate.toml`; read once.
+
+Order, first wins: environment, `NAME_FILE` (a file that holds the value), `.env`,
+`threadmate.toml`, defaults. All mistakes are told at once (exit code 78).
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+import zoneinfo
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from core.errors import WrongConfig
+from core.messages import Language
+
+TOML = "threadmate.toml"
+
+Ingest = Literal["auto", "mention", "off"]
+Web = Literal["when_asked", "on", "off"]
+Steps = Literal["card", "replies"]
+
+
+class ChannelConfig(BaseModel):
+    """What a channel can change; an unset value falls to `[defaults]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    language: Language | None = None
+    """Language of texts that answer nobody's words (receipts follow the uploader)."""
+    time_zone: str | None = None
+    """IANA name, e.g. Asia/Shanghai."""
+    ingest: Ingest | None = None
+    """auto: every document dropped here is read; mention: only with a mention; off: never."""
+    listen: Literal["off"] | None = None
+    """Own log of messages that were not for us; only `off` exists so far."""
+    web: Web | None = None
+    """Whether tools may look at the web; no web tool ships so far."""
+    documents_only: bool | None = None
+    """True: what the documents do not hold is refused, also with a model."""
+    steps: Steps | None = None
+    """card: one reply that is edited; replies: one reply a step."""
+    mode: Literal["chat", "tool", "rag", "loop"] | None = None
+    """Mode for every question here; None lets the rules choose."""
+    kbs: tuple[str, ...] | None = None
+    """Names of shared KBs that are read here beside the channel's own."""
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, name: str | None) -> str | None:
+        return None if name is None else known_zone(name)
+
+
+class LimitsConfig(BaseModel):
+    """Checked before they are spent."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rounds: int = Field(10, ge=1, le=50)
+    """Model calls of one run's loop."""
+    tool_calls: int = Field(40, ge=1, le=500)
+    """Tool calls of one run."""
+    seconds: float = Field(600, ge=5, le=7200)
+    """Time of one run."""
+    tokens: int = Field(200_000, ge=1000)
+    """Input and output tokens of one run."""
+    file_mb: int = Field(50, ge=1, le=200)
+    """Largest file taken, in MiB."""
+    parse_seconds: float = Field(60, ge=1, le=600)
+    """Time that reading one file may take."""
+    parse_mb: int = Field(1024, ge=256)
+    """Memory of the child process that reads files, in MiB."""
+    runs: int = Field(150, ge=1, le=1000)
+    """Runs worked at the same time."""
+    drain_seconds: float = Field(20, ge=0, le=600)
+    """On SIGTERM: how long running work may finish; the rest goes on at the next start."""
+
+
+class Config(BaseSettings):
+    """The process's configuration. Make one with `load()`."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_file_encoding="utf-8",
+        # Without it the shell's own LANGUAGE would be taken for ours.
+        env_prefix="THREADMATE_",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+    )
+
+    data: Path = Field(Path("data"), alias="THREADMATE_DATA")
+    """The data folder: everything that is kept."""
+    model: str | None = Field(None, alias="THREADMATE_MODEL")
+    """litellm name of the model; unset: no-key mode (search and quotes)."""
+    api_base: str | None = Field(None, alias="THREADMATE_API_BASE")
+    """Address of an OpenAI-compatible server."""
+    api_key: SecretStr | None = Field(None, alias="THREADMATE_API_KEY")
+    """Key for it; or the provider's own variable."""
+    database_url: SecretStr | None = Field(None, alias="THREADMATE_DATABASE_URL")
+    """PostgreSQL; this release keeps everything in SQLite."""
+    slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
+    slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
+    slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", alias="THREADMATE_LOG_LEVEL"
+    )
+
+    language: Language = "en"
+    """For people and channels that show none of their own."""
+    time_zone: str = "UTC"
+    """IANA name, for people and channels that show none."""
+    hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Hosts that any answer may link to."""
+    admins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Platform ids (slack:T1/U2): may remove others' documents and stop others' runs."""
+    defaults: ChannelConfig = ChannelConfig()
+    channels: dict[str, ChannelConfig] = Field(default_factory=dict[str, ChannelConfig])
+    """By channel id: `[channels."slack:T1/C2"]`."""
+    limits: LimitsConfig = LimitsConfig()  # pyright: ignore[reportCallIssue]
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        return known_zone(name)
+
+    @field_validator("hosts", "admins", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part for part in value.replace(",", " ").split() if part)
+        return value
+
+    @field_validator("slack_api_url", "api_base")
+    @classmethod
+    def _is_address(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith(("http://", "https://")):
+            raise ValueError("an address that begins with http:// or https:// is needed")
+        return url
+
+    @field_validator("slack_bot_token", "slack_app_token")
+    @classmethod
+    def _right_token(cls, token: SecretStr | None, info: Any) -> SecretStr | None:
+        prefix = "xoxb-" if info.field_name == "slack_bot_token" else "xapp-"
+        if token is not None and not token.get_secret_value().startswith(prefix):
+            raise ValueError(f"this is another kind of token; the right one begins with {prefix}")
+        return token
+
+    @field_validator("database_url")
+    @classmethod
+    def _only_sqlite(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None:
+            raise ValueError("PostgreSQL comes in a later release; unset it to use data/ (SQLite)")
+        return url
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del file_secret_settings
+        toml = TomlConfigSettingsSource(settings_cls, Path(TOML))
+        files = ValueFiles(settings_cls)
+        return init_settings, env_settings, files, dotenv_settings, toml
+
+    @property
+    def has_slack(self) -> bool:
+        return self.slack_bot_token is not None and self.slack_app_token is not None
+
+    @property
+    def secrets(self) -> list[str]:
+        """Every secret in clear, for the redaction of logs."""
+        held = (self.api_key, self.database_url, self.slack_bot_token, self.slack_app_token)
+        return [secret.get_secret_value() for secret in held if secret is not None]
+
+
+class ValueFiles(PydanticBaseSettingsSource):
+    """`NAME_FILE`: the path of a file whose content is the value of NAME."""
+
+    def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:
+        name = field.alias or field_name
+        path = os.environ.get(f"{name}_FILE")
+        if not path:
+            return None, name, False
+        try:
+            return Path(path).read_text(encoding="utf-8").strip(), name, False
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrongConfig(f"{name}_FILE: {error}") from error
+
+    def __call__(self) -> dict[str, Any]:
+        found = [
+            self.get_field_value(field, name)
+            for name, field in self.settings_cls.model_fields.items()
+            if field.alias
+        ]
+        return {name: value for value, name, _ in found if value is not None}
+
+
+def known_zone(name: str) -> str:
+    """`name`, if the time zone database knows it; else ValueError."""
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"no time zone is called {name!r}; e.g. Asia/Shanghai") from error
+    return name
+
+
+def load(**given: Any) -> Config:
+    """The configuration. Raises WrongConfig with every mistake, one a line."""
+    wrong = unknown_keys(Path(TOML))
+    try:
+        config = Config(**given)
+    except ValidationError as error:
+        raise WrongConfig("\n".join(wrong + mistakes(error))) from error
+    wrong += missing_pair(config)
+    if wrong:
+        raise WrongConfig("\n".join(wrong))
+    return config
+
+
+def unknown_keys(path: Path) -> list[str]:
+    """One line per top-level key of the file that means nothing. WrongConfig if it is no TOML."""
+    try:
+        held = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise WrongConfig(f"{path}: {error}") from error
+    known = {name for name, field in Config.model_fields.items() if not field.alias}
+    return [
+        f"{path}: {key} is not a setting; known are {', '.join(sorted(known))}"
+        for key in held
+        if key not in known
+    ]
+
+
+def missing_pair(config: Config) -> list[str]:
+    """Slack needs both tokens; a line about the missing one, or nothing."""
+    if config.slack_bot_token and not config.slack_app_token:
+        return ["SLACK_APP_TOKEN: missing beside SLACK_BOT_TOKEN (Socket Mode; begins with xapp-)"]
+    if config.slack_app_token and not config.slack_bot_token:
+        return ["SLACK_BOT_TOKEN: missing beside SLACK_APP_TOKEN (begins with xoxb-)"]
+    return []
+
+
+def mistakes(error: ValidationError) -> list[str]:
+    """One line per mistake: the name as the operator wrote it, then what is wrong. No values."""
+    lines: list[str] = []
+    for item in error.errors(include_url=False, include_input=False, include_context=False):
+        name = ".".join(str(part) for part in item["loc"])
+        lines.append(f"{name}: {item['msg'].removeprefix('Value error, ')}")
+    return lines

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import pytest
+
+from bot.config import load
+from core.errors import WrongConfig
+
+NAMES = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "THREADMATE_MODEL", "THREADMATE_API_BASE")
+
+
+@pytest.fixture(autouse=True)
+def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_every_mistake_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xapp-swapped")
+    monkeypatch.setenv("THREADMATE_API_BASE", "localhost:8000")
+    Path("threadmate.toml").write_text('time_zone = "Mars/Base"\nlangauge = "zh"\n')
+    with pytest.raises(WrongConfig) as caught:
+        load()
+    lines = caught.value.detail.splitlines()
+    assert len(lines) == 4
+    assert all(
+        any(name in line for line in lines)
+        for name in ("SLACK_BOT_TOKEN", "THREADMATE_API_BASE", "time_zone", "langauge")
+    )
+    assert "swapped" not in caught.value.detail
+
+
+def test_one_slack_token_without_the_other_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
+    with pytest.raises(WrongConfig, match="SLACK_APP_TOKEN"):
+        load()
+
+
+def test_a_secret_may_stand_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bot").write_text("xoxb-from-file\n")
+    (tmp_path / "app").write_text("xapp-from-file\n")
+    monkeypatch.setenv("SLACK_BOT_TOKEN_FILE", str(tmp_path / "bot"))
+    monkeypatch.setenv("SLACK_APP_TOKEN_FILE", str(tmp_path / "app"))
+    config = load()
+    assert config.has_slack
+    assert sorted(config.secrets) == ["xapp-from-file", "xoxb-from-file"]
+    assert "from-file" not in repr(config)
+
+
+def test_the_shells_own_language_variable_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGUAGE", "de_DE:de")
+    assert load().language == "en"
+
+
+def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("threadmate.toml").write_text('language = "zh"\nhosts = ["a.example"]\n')
+    assert load().language == "zh"
+    monkeypatch.setenv("THREADMATE_LANGUAGE", "en")
+    monkeypatch.setenv("THREADMATE_HOSTS", "b.example, c.example")
+    config = load()
+    assert config.language == "en"
+    assert config.hosts == ("b.example", "c.example")
+
+
+def test_a_channel_can_change_its_settings() -> None:
+    Path("threadmate.toml").write_text('[channels."slack:T1/C2"]\ningest = "off"\n')
+    assert load().channels["slack:T1/C2"].ingest == "off"

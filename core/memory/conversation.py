@@ -1,0 +1,100 @@
+"""Conversation: the turns of our own threads, kept so that a follow-up knows what it follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.messages import Message
+from core.request import Turn
+from core.scope import channel_scope
+from core.store import Store, Transaction
+
+HISTORY_TOKENS = 4_000
+"""What earlier turns may take of a prompt; a bigger share buys no better answers, only cost."""
+
+TURNS_READ = 40
+"""Turns read back at most; more never fit into the budget."""
+
+CHARACTERS_OF_A_TOKEN = 4
+"""English text: about four characters a token. A CJK character is counted as one token."""
+
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003134f]")
+_MARK = re.compile(r"\s?\[\d{1,3}\]")
+
+_LOG = (
+    "INSERT INTO turn (run, thread, channel, scope, person, person_name, message, question,"
+    " answer, asked_at) VALUES (:run, :thread, :channel, :scope, :person, :person_name, :message,"
+    " :question, :answer, :asked_at) ON CONFLICT (run) DO UPDATE SET answer = excluded.answer"
+)
+_READ = (
+    "SELECT person_name, question, answer FROM turn WHERE thread = :thread AND scope = :scope"
+    " ORDER BY asked_at DESC, run DESC LIMIT :count"
+)
+_FORGET_MESSAGE = "DELETE FROM turn WHERE message = :message AND channel = :channel"
+_FORGET_THREAD = "DELETE FROM turn WHERE thread = :thread"
+_FORGET_PERSON = "DELETE FROM turn WHERE person = :person"
+
+
+class Conversation:
+    """Turns by thread. A turn is seen only where it was spoken: its scope is its channel."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def log_turn(self, message: Message, question: str, answer: str) -> None:
+        """Keep one question and its answer; the same run again only renews the answer."""
+        row = {
+            "run": message.key,
+            "thread": message.place.thread,
+            "channel": message.place.channel,
+            "scope": channel_scope(message.place.channel),
+            "person": message.author.id,
+            "person_name": message.author.name,
+            "message": message.id,
+            "question": question,
+            # Marks are run-local: an old [1] would be taken for the [1] of the next run.
+            "answer": _MARK.sub("", answer),
+            "asked_at": message.sent_at,
+        }
+        await self._store.write(lambda tx: tx.run(_LOG, row))
+
+    async def turns(self, thread: str, channel: str, limit: int = TURNS_READ) -> list[Turn]:
+        """The newest turns of a thread, oldest first."""
+        values = {"thread": thread, "scope": channel_scope(channel), "count": limit}
+
+        def read(tx: Transaction) -> list[Turn]:
+            rows = tx.all(_READ, values)
+            return [Turn(person=row[0], question=row[1], answer=row[2]) for row in reversed(rows)]
+
+        return await self._store.read(read)
+
+    async def forget_message(self, message: str, channel: str) -> int:
+        """Forget the turn that a deleted message asked for; how many turns went."""
+        values = {"message": message, "channel": channel}
+        return await self._store.write(lambda tx: tx.run(_FORGET_MESSAGE, values))
+
+    async def forget_thread(self, thread: str) -> int:
+        """Forget a whole thread; how many turns went."""
+        return await self._store.write(lambda tx: tx.run(_FORGET_THREAD, {"thread": thread}))
+
+    async def forget_person(self, person: str) -> int:
+        """Forget all that a person asked; how many turns went."""
+        return await self._store.write(lambda tx: tx.run(_FORGET_PERSON, {"person": person}))
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a model reads in `text`; never less for CJK than its characters."""
+    cjk = len(_CJK.findall(text))
+    return cjk + -(-(len(text) - cjk) // CHARACTERS_OF_A_TOKEN)
+
+
+def cut_history(turns: Sequence[Turn], budget: int = HISTORY_TOKENS) -> tuple[Turn, ...]:
+    """The newest turns that fit into `budget` tokens, oldest first; cut between turns only."""
+    kept: list[Turn] = []
+    for turn in reversed(turns):
+        budget -= tokens(turn.person) + tokens(turn.question) + tokens(turn.answer)
+        if budget < 0:
+            break
+        kept.append(turn)
+    return tuple(reversed(kept))

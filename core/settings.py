@@ -10,7 +10,7 @@ from pydantic import ValidationError, field_validator
 
 from core.errors import WrongConfig
 from core.messages import Frozen, Language, Place
-from core.zones import is_zone, resolve_zone
+from core.language.zones import is_zone, resolve_zone
 
 
 class Settings(Frozen):

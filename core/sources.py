@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from core.messages import Frozen
 
 
@@ -19,3 +22,44 @@ class Source(Frozen):
     """The sentence or passage start that was used, at most a few hundred characters."""
     link: str = ""
     """Link to the message that brought the document, if the platform has one."""
+
+
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_MARKS = re.compile(r"(?:\s*\[\d{1,4}(?:\s*[,，、]\s*\d{1,4})*\])+")
+"""One mark or several in a row, with the space before them: `[1]`, ` [1][2]`, `[1, 2]`."""
+
+
+def marks_of(text: str) -> list[int]:
+    """The marks in `text` outside code, in order, each once."""
+    found: dict[int, None] = {}
+
+    def note(numbers: list[int]) -> list[int]:
+        found.update(dict.fromkeys(numbers))
+        return numbers
+
+    rewrite_marks(text, note)
+    return list(found)
+
+
+def rewrite_marks(text: str, choose: Callable[[list[int]], list[int]]) -> str:
+    """`text` with each group of marks replaced by the ones that `choose` gives; code is left alone.
+
+    A group that loses all its marks goes with the space before it.
+    """
+
+    def group(match: re.Match[str]) -> str:
+        numbers = [int(number) for number in re.findall(r"\d+", match.group())]
+        chosen = choose(numbers)
+        if chosen == numbers:
+            return match.group()
+        if not chosen:
+            return ""
+        space = match.group()[: len(match.group()) - len(match.group().lstrip())]
+        return space + "".join(f"[{number}]" for number in chosen)
+
+    parts: list[str] = []
+    end = 0
+    for code in _CODE.finditer(text):
+        parts += [_MARKS.sub(group, text[end : code.start()]), code.group()]
+        end = code.end()
+    return "".join([*parts, _MARKS.sub(group, text[end:])])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.messages import Message
 from core.request import Turn
 from core.scope import channel_scope
+from core.sources import rewrite_marks
 from core.store import Store, Transaction
 
 HISTORY_TOKENS = 4_000
@@ -20,7 +21,6 @@ CHARACTERS_OF_A_TOKEN = 4
 """English text: about four characters a token. A CJK character is counted as one token."""
 
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003134f]")
-_MARK = re.compile(r"\s?\[\d{1,3}\]")
 
 _LOG = (
     "INSERT INTO turn (run, thread, channel, scope, person, person_name, message, question,"
@@ -54,7 +54,7 @@ class Conversation:
             "message": message.id,
             "question": question,
             # Marks are run-local: an old [1] would be taken for the [1] of the next run.
-            "answer": _MARK.sub("", answer),
+            "answer": rewrite_marks(answer, lambda _: []),
             "asked_at": message.sent_at,
         }
         await self._store.write(lambda tx: tx.run(_LOG, row))

@@ -1,4 +1,4 @@
-"""Time zones by the names that people use: IANA keys, cities and countries in zh and en, offsets."""
+"""Time zones by the names people use: IANA keys, cities and countries (zh, en), offsets."""
 
 from __future__ import annotations
 

@@ -23,42 +23,9 @@ from pydantic_settings import (
 
 from core.errors import WrongConfig
 from core.messages import Language
+from core.settings import SettingsBook
 
 TOML = "threadmate.toml"
-
-Ingest = Literal["auto", "mention", "off"]
-Web = Literal["when_asked", "on", "off"]
-Steps = Literal["card", "replies"]
-
-
-class ChannelConfig(BaseModel):
-    """What a channel can change; an unset value falls to `[defaults]`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    language: Language | None = None
-    """Language of texts that answer nobody's words (receipts follow the uploader)."""
-    time_zone: str | None = None
-    """IANA name, e.g. Asia/Shanghai."""
-    ingest: Ingest | None = None
-    """auto: every document dropped here is read; mention: only with a mention; off: never."""
-    listen: Literal["off"] | None = None
-    """Own log of messages that were not for us; only `off` exists so far."""
-    web: Web | None = None
-    """Whether tools may look at the web; no web tool ships so far."""
-    documents_only: bool | None = None
-    """True: what the documents do not hold is refused, also with a model."""
-    steps: Steps | None = None
-    """card: one reply that is edited; replies: one reply a step."""
-    mode: Literal["chat", "tool", "rag", "loop"] | None = None
-    """Mode for every question here; None lets the rules choose."""
-    kbs: tuple[str, ...] | None = None
-    """Names of shared KBs that are read here beside the channel's own."""
-
-    @field_validator("time_zone")
-    @classmethod
-    def _known_zone(cls, name: str | None) -> str | None:
-        return None if name is None else known_zone(name)
 
 
 class LimitsConfig(BaseModel):
@@ -125,8 +92,9 @@ class Config(BaseSettings):
     """Hosts that any answer may link to."""
     admins: Annotated[tuple[str, ...], NoDecode] = ()
     """Platform ids (slack:T1/U2): may remove others' documents and stop others' runs."""
-    defaults: ChannelConfig = ChannelConfig()
-    channels: dict[str, ChannelConfig] = Field(default_factory=dict[str, ChannelConfig])
+    defaults: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """`core.settings.Settings` for every channel."""
+    channels: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """By channel id: `[channels."slack:T1/C2"]`."""
     limits: LimitsConfig = LimitsConfig()  # pyright: ignore[reportCallIssue]
 
@@ -179,6 +147,12 @@ class Config(BaseSettings):
         return init_settings, env_settings, files, dotenv_settings, toml
 
     @property
+    def book(self) -> SettingsBook:
+        """Settings of every channel; `book.check()` raises WrongConfig for what cannot be."""
+        own = {"language": self.language, "hosts": self.hosts, "admins": self.admins}
+        return SettingsBook(defaults=own | self.defaults, channels=self.channels)
+
+    @property
     def has_slack(self) -> bool:
         return self.slack_bot_token is not None and self.slack_app_token is not None
 
@@ -228,6 +202,10 @@ def load(**given: Any) -> Config:
     except ValidationError as error:
         raise WrongConfig("\n".join(wrong + mistakes(error))) from error
     wrong += missing_pair(config)
+    try:
+        config.book.check()
+    except WrongConfig as error:
+        wrong.append(f"{TOML}: {error.detail}")
     if wrong:
         raise WrongConfig("\n".join(wrong))
     return config

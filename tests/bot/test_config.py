@@ -4,6 +4,7 @@ import pytest
 
 from bot.config import load
 from core.errors import WrongConfig
+from core.messages import Place
 
 NAMES = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "THREADMATE_MODEL", "THREADMATE_API_BASE")
 
@@ -64,4 +65,13 @@ def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_channel_can_change_its_settings() -> None:
     Path("threadmate.toml").write_text('[channels."slack:T1/C2"]\ningest = "off"\n')
-    assert load().channels["slack:T1/C2"].ingest == "off"
+    place = Place(platform="slack", workspace="slack:T1", channel="slack:T1/C2", thread="t")
+    assert load().book.of(place).ingest == "off"
+    other = place.model_copy(update={"channel": "slack:T1/C3"})
+    assert load().book.of(other).ingest == "auto"
+
+
+def test_a_wrong_channel_setting_is_named() -> None:
+    Path("threadmate.toml").write_text('[channels."slack:T1/C2"]\ningets = "off"\n')
+    with pytest.raises(WrongConfig, match=r"slack:T1/C2.*ingets"):
+        load()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from core.errors import RunStopped
 from core.events import Body
 from core.journal import Journal
 from core.request import Request
 
+T = TypeVar("T")
 Emit = Callable[[str, Body], Awaitable[None]]
 """Send one event body from a path; waits while the channel is full."""
 
@@ -39,6 +41,21 @@ class StopSignal:
         """Raise RunStopped if the run was stopped."""
         if self.is_set:
             raise RunStopped(self.by)
+
+    async def during(self, work: Awaitable[T]) -> T:
+        """The result of `work`; RunStopped as soon as the run is stopped, with `work` awaited."""
+        task = asyncio.ensure_future(work)
+        stopped = asyncio.create_task(self._event.wait())
+        try:
+            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+        finally:
+            # Also on a cancel from outside: nothing of this run may live on.
+            for leftover in (task, stopped):
+                leftover.cancel()
+            await asyncio.gather(task, stopped, return_exceptions=True)
+        raise RunStopped(self.by)
 
 
 @dataclass(frozen=True)

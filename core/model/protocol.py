@@ -36,6 +36,8 @@ class ModelRequest(Frozen):
     messages: tuple[ModelMessage, ...]
     tools: tuple[ToolSchema, ...] = ()
     max_tokens: int | None = None
+    stream: bool = True
+    """False: call the model whole and cut its answer into deltas; for streams that break."""
 
 
 class CallDelta(Frozen):

@@ -1,0 +1,58 @@
+"""A conversation that every provider accepts: each call has one result, right behind it. Pure.
+
+A run that was stopped, killed or cut leaves calls without results and results without calls;
+providers answer such a history with a 400.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from core.model.protocol import ModelMessage, ToolCall
+
+NO_RESULT = "no result: the call was interrupted before it finished"
+
+
+def repaired(messages: Iterable[ModelMessage]) -> tuple[ModelMessage, ...]:
+    """`messages` with dangling calls answered, orphan and second results dropped.
+
+    Results follow their calls in the order of the calls. Arguments that are no JSON object become
+    `{}`: they are a record here, and some providers parse them.
+    """
+    out: list[ModelMessage] = []
+    open_calls: dict[str, ModelMessage | None] = {}
+    for message in messages:
+        if message.role == "tool":
+            if message.call_id in open_calls and open_calls[message.call_id] is None:
+                open_calls[message.call_id] = message
+            continue
+        out.extend(_results(open_calls))
+        open_calls = {call.id: None for call in message.calls}
+        if message.calls:
+            message = message.model_copy(update={"calls": _calls(message.calls)})
+        out.append(message)
+    out.extend(_results(open_calls))
+    return tuple(out)
+
+
+def _results(open_calls: dict[str, ModelMessage | None]) -> list[ModelMessage]:
+    return [
+        result or ModelMessage(role="tool", call_id=call_id, text=NO_RESULT)
+        for call_id, result in open_calls.items()
+    ]
+
+
+def _calls(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
+    by_id = {call.id: call for call in calls}
+    return tuple(
+        call if _is_object(call.arguments) else call.model_copy(update={"arguments": "{}"})
+        for call in by_id.values()
+    )
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,30 @@
+"""How many tokens a text is, near enough to stay inside a budget. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.model.protocol import ModelMessage
+
+_FIRST_WIDE = 0x2E80
+"""CJK begins here; common tokenizers spend about one token on each such character."""
+_NARROW_PER_TOKEN = 4
+"""Latin letters per token, as the providers' own rule of thumb has it."""
+_PER_MESSAGE = 4
+"""Role and separators."""
+
+
+def tokens_of(text: str) -> int:
+    """Estimate for one text, rounded up."""
+    wide = sum(1 for character in text if ord(character) >= _FIRST_WIDE)
+    return wide + -(-(len(text) - wide) // _NARROW_PER_TOKEN)
+
+
+def tokens_of_messages(messages: Iterable[ModelMessage]) -> int:
+    """Estimate for a conversation, calls included."""
+    return sum(
+        _PER_MESSAGE
+        + tokens_of(message.text)
+        + sum(tokens_of(call.name) + tokens_of(call.arguments) for call in message.calls)
+        for message in messages
+    )

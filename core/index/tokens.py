@@ -35,7 +35,7 @@ _PIECE = re.compile(
     rf"|(?P<dotted>(?<![a-z0-9_.)\]])\.[a-z][a-z0-9_]*)"
     rf"|(?P<word>(?:(?![{_RUN}])[\w{_MARKS}])+)",
 )
-_RUN_CHARACTER = re.compile(f"[{_RUN}]")
+RUN_CHARACTER = re.compile(f"[{_RUN}]")
 _ACCENT = re.compile("[\u0300-\u036f]")
 
 # Taken out of a question before it is looked up: they ask, and say nothing of the answer.
@@ -78,7 +78,7 @@ def query_tokens(text: str) -> list[str]:
 
 def script(text: str) -> Script:
     """Which script most of the text is in; one character of a run weighs as three letters."""
-    runs = len(_RUN_CHARACTER.findall(text))
+    runs = len(RUN_CHARACTER.findall(text))
     letters = sum(1 for character in text if character.isalpha()) - runs
     if runs == 0 and letters <= 0:
         return ""

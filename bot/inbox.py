@@ -1,0 +1,185 @@
+"""Inbox: a message becomes a queued run, on disk, before its event is acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import unicodedata
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from bot.outbox import Outbox
+from bot.platform import Draft
+from core.errors import StoreError
+from core.language import language_of
+from core.messages import Attachment, Language, Message, Place
+from core.runs import Runs
+from core.scope import channel_scope
+from core.settings import Settings, SettingsBook
+from core.store import Store, Transaction
+from core.texts import say
+
+log = logging.getLogger(__name__)
+
+STOP_WORDS = frozenset({"停", "停止", "取消", "stop", "cancel"})
+
+PICTURE = "image/"
+"""Pictures become knowledge only when somebody mentions us with them: most are chatter."""
+
+ACTIVE_S = 86_400.0
+"""A thread is ours to follow for a day after our last post in it."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    new: bool
+    """False if this key was known already: nothing more is to do."""
+    ahead: int
+    """Unfinished runs of the same thread before this one."""
+
+
+@dataclass(frozen=True)
+class AtWork:
+    """The run that a stop is meant for."""
+
+    run: str
+    person: str
+    place: Place
+
+
+class Inbox:
+    """Accepts messages. `close` waits for the small signs that are on their way."""
+
+    def __init__(self, runs: Runs, store: Store, outbox: Outbox, settings: SettingsBook) -> None:
+        self._runs = runs
+        self._store = store
+        self._outbox = outbox
+        self._settings = settings
+        self._behind: set[asyncio.Task[None]] = set()
+
+    async def accept(self, message: Message) -> Accepted:
+        """Take a message, durable on return; a stop acts at once instead of waiting in line.
+
+        Raises StoreError if it could not be written: then the event must not be acknowledged, and
+        the platform brings it again.
+        """
+        if asks_to_stop(message) and await self._stop(message):
+            return Accepted(new=True, ahead=0)
+        place = message.place
+        if message.kind == "file" and not wanted(message, self._settings.of(place)):
+            return Accepted(new=False, ahead=0)
+        new = await self._runs.enqueue(message.key, place.thread, message.model_dump_json())
+        ahead = await self._ahead(place.thread) if new else 0
+        if new:
+            self._later(self._first_sign(message, ahead))
+        return Accepted(new, ahead)
+
+    async def active(self, thread: str, now: float) -> bool:
+        """True if we posted in the thread less than a day before `now` (Unix seconds)."""
+        values = {"thread": thread, "since": now - ACTIVE_S}
+        return await self._store.read(lambda tx: posted_since(tx, values))
+
+    async def close(self) -> None:
+        await asyncio.gather(*self._behind, return_exceptions=True)
+
+    async def _ahead(self, thread: str) -> int:
+        try:
+            return max(0, await self._runs.ahead(thread) - 1)
+        except StoreError as error:
+            # The message is safe; only the count for a courtesy is not known.
+            log.warning("the line of a thread cannot be counted: %s", error)
+            return 0
+
+    async def _first_sign(self, message: Message, ahead: int) -> None:
+        await self._outbox.react(message.place, message.id, "seen", True)
+        if ahead and message.kind != "click":
+            await self._tell(message, "inbox.ahead", count=ahead)
+
+    async def _stop(self, message: Message) -> bool:
+        """Stop what is meant, or tell who may; False if nothing is at work there."""
+        meant = await self._meant(message)
+        if meant is None:
+            return False
+        by = message.author.id
+        if by != meant.person and by not in self._settings.of(message.place).admins:
+            self._later(
+                self._tell(message, "inbox.stop_denied", asker=meant.person.rsplit("/", 1)[-1])
+            )
+            return True
+        scope = channel_scope(meant.place.channel)
+        await self._store.write(lambda tx: ask_to_stop(tx, meant.run, by, scope))
+        if message.kind != "click":
+            self._later(self._outbox.react(message.place, message.id, "seen", True))
+        return True
+
+    async def _meant(self, message: Message) -> AtWork | None:
+        waiting = await self._runs.unfinished(message.place.thread)
+        asked = [Message.model_validate_json(run.payload) for run in waiting]
+        if message.click is not None:
+            asked = [one for one in asked if one.key == message.click.value]
+        if not asked:
+            return None
+        first = asked[0]
+        return AtWork(first.key, first.author.id, first.place)
+
+    async def _tell(self, message: Message, key: str, **values: object) -> None:
+        people = (str(values["asker"]),) if "asker" in values else ()
+        draft = Draft(text=say(key, language(message), **values), people=people)
+        await self._outbox.whisper(message.place, message.author.id, draft)
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do it after the acknowledgement; `close` waits for it."""
+        task = asyncio.create_task(work)
+        self._behind.add(task)
+        task.add_done_callback(self._behind.discard)
+
+
+def asks_to_stop(message: Message) -> bool:
+    """By word, by command or by button."""
+    if message.kind == "command":
+        return message.command == "stop"
+    if message.kind == "click":
+        return message.click is not None and message.click.action == "stop"
+    return message.kind == "ask" and not message.attachments and is_stop(message.text)
+
+
+def language(message: Message) -> Language:
+    """Of a short note to somebody: the profile's, else that of the words."""
+    return message.author.language or language_of(message.text) or "en"
+
+
+def is_stop(text: str) -> bool:
+    """True if a message says nothing but stop, in any case and punctuation."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in folded if unicodedata.category(c)[0] in "LMN") in STOP_WORDS
+
+
+def wanted(message: Message, settings: Settings) -> tuple[Attachment, ...]:
+    """The attachments of a message that become knowledge in its channel."""
+    asked = message.kind != "file"
+    if settings.ingest == "off" or (settings.ingest == "mention" and not asked):
+        return ()
+    return tuple(file for file in message.attachments if asked or not file.mime.startswith(PICTURE))
+
+
+def ask_to_stop(tx: Transaction, run: str, person: str, scope: str) -> None:
+    """Leave a request for whichever process works the run; the first one counts."""
+    tx.run(
+        "INSERT INTO stop_request (run, person, scope, asked_at)"
+        " VALUES (:run, :person, :scope, :now) ON CONFLICT (run) DO NOTHING",
+        {"run": run, "person": person, "scope": scope, "now": time.time()},
+    )
+
+
+def posted_since(tx: Transaction, values: dict[str, Any]) -> bool:
+    row = tx.one(
+        "SELECT 1 FROM outbox WHERE thread = :thread AND state = 'sent' AND written_at > :since",
+        values,
+    ) or tx.one(
+        # A slash command's thread begins with our own message.
+        "SELECT 1 FROM outbox WHERE message = :thread AND state = 'sent' AND written_at > :since",
+        values,
+    )
+    return row is not None

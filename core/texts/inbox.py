@@ -1,0 +1,41 @@
+"""Sentences of the inbox and the worker."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "inbox.ahead": (
+        "收到。前面还有 {count} 个任务，完成后就处理这条；发“停止”可以停下正在进行的那个。",
+        "Got it. This comes after the {count} ahead of it here; say “stop” to end the one at work.",
+    ),
+    "inbox.stop_denied": (
+        "这个任务是 <@{asker}> 提的，只有提问的人或管理员可以停止它。",
+        "<@{asker}> asked for this; only they or an admin can stop it.",
+    ),
+    "inbox.stop_nothing": (
+        "这里没有正在进行的任务。",
+        "Nothing is running here.",
+    ),
+    "worker.stopped": ("已停止。", "Stopped."),
+    "worker.given_up": (
+        "这条消息让我反复中断（{count} 次），已放弃处理。管理员可以在日志里查看原因。",
+        "This message ended me {count} times, so I gave it up. The log tells an admin why.",
+    ),
+    "worker.remove_denied": (
+        "只有上传的人或管理员可以移除“{name}”。",
+        "Only the person who added “{name}” or an admin can remove it.",
+    ),
+    "worker.removed": (
+        "已移除“{name}”（{passages} 个片段）。",
+        "Removed “{name}” ({passages} passages).",
+    ),
+    "worker.remove_gone": (
+        "这个文档已经不在了。",
+        "That document is gone already.",
+    ),
+    "worker.no_text": (
+        "你想问什么？直接把问题发给我就行。",
+        "What would you like to know? Just send me the question.",
+    ),
+    "worker.not_taken": (
+        "一次最多收 {limit} 个文件，另外 {count} 个没有收，请分批再发。",
+        "At most {limit} files at once: {count} were not taken; please send those again.",
+    ),
+}

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from pydantic import ValidationError, field_validator
 
 from core.errors import WrongConfig
-from core.messages import Frozen, Language, Place
 from core.language.zones import is_zone, resolve_zone
+from core.messages import Frozen, Language, Place
 
 
 class Settings(Frozen):

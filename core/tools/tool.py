@@ -17,7 +17,8 @@ Effect = Literal["read", "write_own", "write_shared", "external"]
 class Arguments(BaseModel):
     """Base of a tool's arguments: unknown names are refused, so that drift is seen."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Docstrings under the fields are their descriptions in the schema that the model reads.
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class ToolResult(Frozen):

@@ -1,0 +1,121 @@
+"""The router: which mode a request is worked in. Rules decide, never a model call.
+
+Order: what the asker picked (or the channel fixed), the rules of `core.router.rules`, then a
+question whose words the documents hold (`rag`), then the default: `loop`, or `quotes` without a
+model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.messages import Frozen
+from core.request import Request
+from core.router.rule import ASKING, Rule, bare
+from core.router.rules import RULES
+
+Mode = Literal["chat", "tool", "rag", "loop", "quotes"]
+MODES: tuple[str, ...] = ("chat", "tool", "rag", "react", "loop")
+"""Modes that may be picked by hand. `react` is worked as `loop`."""
+
+PROBE_FLOOR = 0.5
+"""Share of the question's weight in words that the documents must hold for `rag`: under it a search
+alone rarely finds the answer, and the loop may reword the question."""
+
+ONLY_MODEL = frozenset({"condition", "compound", "create"})
+"""Rules whose work nothing but a model can do."""
+
+
+class Route(Frozen):
+    """The choice; a step of the journal, so that a resumed run is not routed anew."""
+
+    mode: Mode
+    reason: str
+    """Id of the rule."""
+    tool: str = ""
+    arguments: dict[str, str | int] = {}
+    """For `tool`: the parameters that were found in the text."""
+    wanted: str = ""
+    """The mode that was asked for, where it cannot be had."""
+    needs_model: bool = False
+    """Only a model could do what was asked, and there is none."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the rules cannot see in the text."""
+
+    has_model: bool
+    documents: int
+    """Documents in the KBs in scope."""
+    coverage: float
+    """How much of the question's words the documents hold, 0 to 1."""
+
+
+def route(request: Request, facts: Facts) -> Route:
+    """Choose the mode of a request."""
+    chosen = _choose(request, facts)
+    return chosen if facts.has_model else _without_model(chosen)
+
+
+def tool_of(request: Request) -> tuple[Rule, dict[str, str | int]] | None:
+    """The one tool that the question plainly asks for, with its parameters, if it is allowed."""
+    found = _match(request.question)
+    if found is None or not found[0].tool or found[0].tool not in request.tools:
+        return None
+    return found
+
+
+def _choose(request: Request, facts: Facts) -> Route:
+    picked = request.picks.mode
+    if picked is not None:
+        return _picked(picked, request, facts)
+    found = _match(request.question)
+    if found is not None:
+        rule, arguments = found
+        if rule.mode != "tool":
+            return Route(mode=rule.mode, reason=rule.id)
+        if rule.tool in request.tools:
+            return Route(mode="tool", reason=rule.id, tool=rule.tool, arguments=arguments)
+    if facts.documents and facts.coverage >= PROBE_FLOOR and ASKING.search(request.question):
+        return Route(mode="rag", reason="question")
+    return Route(mode="loop", reason="default")
+
+
+def _picked(mode: str, request: Request, facts: Facts) -> Route:
+    """A mode that a person set. What cannot be worked in it goes on in `loop`."""
+    if mode == "tool":
+        found = tool_of(request)
+        if found is None:
+            return Route(mode="loop", reason="pick:no_tool", wanted="tool")
+        return Route(mode="tool", reason="pick", tool=found[0].tool, arguments=found[1])
+    if mode == "rag" and not facts.documents:
+        return Route(mode="loop", reason="pick:empty", wanted="rag")
+    if mode == "chat":
+        return Route(mode="chat", reason="pick")
+    return Route(mode="rag" if mode == "rag" else "loop", reason="pick")
+
+
+def _without_model(chosen: Route) -> Route:
+    """Tools and small talk work without a model; all the rest is quoted."""
+    if chosen.mode == "tool":
+        return chosen
+    if chosen.mode == "chat" and chosen.reason == "smalltalk":
+        return chosen
+    return chosen.model_copy(
+        update={
+            "mode": "quotes",
+            "wanted": chosen.wanted or chosen.mode,
+            "needs_model": chosen.reason in ONLY_MODEL,
+        }
+    )
+
+
+def _match(question: str) -> tuple[Rule, dict[str, str | int]] | None:
+    text = bare(question)
+    for rule in RULES:
+        arguments = rule.match(question, text)
+        if arguments is not None:
+            return rule, arguments
+    return None

@@ -19,7 +19,7 @@ CHANNELS = (
 """Id, name, and the key of its topic in the page's catalogue."""
 
 
-async def seed(ws: Workspace, samples: bool) -> None:
+def seed(ws: Workspace, samples: bool) -> None:
     """Fill an empty workspace; one that has people already is left as it is."""
     if ws.people:
         return

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from aiohttp import web
 
-from .workspace import TEAM, Workspace
+from .rows import Json
+from .workspace import Workspace
 
 MAX_UPLOAD = 100 * 2**20
 CHUNK = 256 * 1024
@@ -48,16 +50,18 @@ async def store(path: Path, read: Callable[[int], Awaitable[bytes]]) -> int:
     return size
 
 
-def send(ws: Workspace, request: web.Request, allowed: bool) -> web.StreamResponse:
-    """A file's bytes if the request may have them, else the sign-in page."""
-    team, _, file = request.match_info["file"].partition("-")
-    if not allowed:
-        return web.Response(text=LOGIN_PAGE, content_type="text/html")
-    if team != TEAM or not ws.files.get(file, {}).get("ready"):
+def send(row: Json | None, blob: Path) -> web.StreamResponse:
+    """The bytes of a file; never shown by a browser as a page of this origin."""
+    if row is None or not row["ready"]:
         return web.Response(status=404, text="not found")
     headers = {
-        "Content-Type": ws.files[file]["mimetype"],
-        "Content-Disposition": "attachment",
+        "Content-Type": row["mimetype"],
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(row['name'], safe='')}",
         "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "sandbox",
     }
-    return web.FileResponse(ws.blob(file), headers=headers)
+    return web.FileResponse(blob, headers=headers)
+
+
+def sign_in() -> web.Response:
+    return web.Response(text=LOGIN_PAGE, content_type="text/html")

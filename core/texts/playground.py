@@ -1,0 +1,8 @@
+"""Sentences of the practice workspace; those of its page are in `page/texts.js`."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "playground.port_taken": (
+        "端口 {port} 已被占用；请用 --port 换一个，或用 --port 0 自动选择。",
+        "Port {port} is taken; choose another with --port, or --port 0 for any free one.",
+    ),
+}

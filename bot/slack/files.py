@@ -1,0 +1,196 @@
+"""Fetch a file that was shared on Slack. The bot token goes to Slack's own hosts only."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+from yarl import URL
+
+from bot.platform import Download
+from bot.slack.errors import needed_scope, refusal
+from core.errors import KnowledgeError
+from core.messages import Attachment
+
+log = logging.getLogger(__name__)
+
+TOKEN_HOSTS = ("slack.com", "slack-gov.com", "slack-files.com")
+"""Slack's hosts that take the bot token, with everything under them."""
+FILE_HOSTS = (*TOKEN_HOSTS, "slack-edge.com")
+"""Hosts that Slack serves files from."""
+REDIRECTS = 3
+TRIES = 2
+TIMEOUT = aiohttp.ClientTimeout(total=300, connect=15, sock_read=30)
+CHUNK = 256 * 1024
+MB = 1024 * 1024
+_HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_SIGN_IN = re.compile(rb"(?:/signin|/sign_in|\?redir=|data-qa=.signin|id=.signin)", re.I)
+
+
+class _Cut(Exception):
+    """The connection broke off, or fewer bytes came than were announced."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    redirected: bool
+    size: int
+    mime: str
+    start: bytes
+
+
+@dataclass
+class Files:
+    """Downloads with one client session. `client` asks `files.info` where an address is missing."""
+
+    client: AsyncWebClient
+    session: aiohttp.ClientSession
+    token: str
+    api_url: str
+
+    async def download(self, attachment: Attachment, folder: Path, limit: int) -> Download:
+        """Fetch into a new file of `folder`; KnowledgeError if it cannot be had."""
+        self._check_size(attachment, attachment.size, limit)
+        url = URL(attachment.handle or await self._address(attachment))
+        path = folder / uuid4().hex
+        for _ in range(TRIES):
+            try:
+                size = await self._fetch(attachment, url, path, limit)
+                return Download(path=path, size=size)
+            except (_Cut, aiohttp.ClientError, TimeoutError) as error:
+                path.unlink(missing_ok=True)
+                log.warning("download of %s broke off: %s", attachment.id, error)
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+        raise KnowledgeError(key="slack.file_cut", name=attachment.name)
+
+    async def _address(self, attachment: Attachment) -> str:
+        try:
+            found: Any = (await self.client.files_info(file=attachment.id)).get("file") or {}
+        except SlackApiError as error:
+            raise self._refused(attachment, error) from error
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise self._failed(attachment, type(error).__name__) from error
+        address = str(found.get("url_private_download") or found.get("url_private") or "")
+        if not address:
+            raise KnowledgeError(key="slack.file_gone", name=attachment.name)
+        return address
+
+    def _refused(self, attachment: Attachment, error: SlackApiError) -> KnowledgeError:
+        name = refusal(error)
+        if name == "missing_scope" and needed_scope(error) in ("", "files:read"):
+            return KnowledgeError(key="slack.file_login", name=attachment.name)
+        if name in ("file_not_found", "file_deleted", "not_visible"):
+            return KnowledgeError(key="slack.file_gone", name=attachment.name)
+        return self._failed(attachment, name or "an error")
+
+    async def _fetch(self, attachment: Attachment, url: URL, path: Path, limit: int) -> int:
+        first = url
+        for _ in range(REDIRECTS + 1):
+            self._check_host(attachment, url)
+            async with self.session.get(
+                url, headers=self._headers(url), allow_redirects=False, timeout=TIMEOUT
+            ) as response:
+                target = response.headers.get("Location")
+                if response.status in (301, 302, 303, 307, 308) and target:
+                    url = url.join(URL(target))
+                    continue
+                self._check_status(attachment, response.status)
+                return await self._save(attachment, response, path, limit, url != first)
+        raise self._failed(attachment, "too many redirects")
+
+    def _headers(self, url: URL) -> dict[str, str]:
+        # Without compression the announced length is that of the file.
+        headers = {"Accept-Encoding": "identity"}
+        if self._is_api(url) or (url.scheme == "https" and _under(url, TOKEN_HOSTS)):
+            headers["Authorization"] = f"Bearer {self.token}"
+        return headers
+
+    def _is_api(self, url: URL) -> bool:
+        return url.origin() == URL(self.api_url).origin()
+
+    def _check_host(self, attachment: Attachment, url: URL) -> None:
+        known = url.scheme == "https" and _under(url, FILE_HOSTS)
+        if not (known or (url.is_absolute() and url.host and self._is_api(url))):
+            raise KnowledgeError(
+                key="slack.file_elsewhere", name=attachment.name, host=url.host or "?"
+            )
+
+    def _check_status(self, attachment: Attachment, status: int) -> None:
+        if status in (401, 403):
+            raise KnowledgeError(key="slack.file_login", name=attachment.name)
+        if status in (404, 410):
+            raise KnowledgeError(key="slack.file_gone", name=attachment.name)
+        if status != 200:
+            raise self._failed(attachment, f"status {status}")
+
+    async def _save(
+        self,
+        attachment: Attachment,
+        response: aiohttp.ClientResponse,
+        path: Path,
+        limit: int,
+        redirected: bool,
+    ) -> int:
+        announced = response.content_length
+        self._check_size(attachment, announced or 0, limit)
+        size, start = 0, b""
+        with await asyncio.to_thread(path.open, "wb") as file:
+            async for chunk in response.content.iter_chunked(CHUNK):
+                size += len(chunk)
+                self._check_size(attachment, size, limit)
+                start = start or chunk[:2048]
+                await asyncio.to_thread(file.write, chunk)
+        if announced is not None and size != announced:
+            raise _Cut(f"{size} of {announced} bytes")
+        answer = _Answer(redirected, size, response.content_type, start)
+        # A page in place of the file has its own length; that is told apart first.
+        self._check_login(attachment, answer)
+        if attachment.size and size < attachment.size:
+            raise _Cut(f"{size} of {attachment.size} bytes")
+        return size
+
+    def _check_login(self, attachment: Attachment, answer: _Answer) -> None:
+        """Slack's sign-in page comes with status 200, and at times as `image/png`."""
+        page = answer.mime == "text/html" or _HTML.match(answer.start)
+        if not page:
+            return
+        shared_html = attachment.mime in ("text/html", "application/xhtml+xml") or (
+            attachment.name.lower().endswith((".html", ".htm", ".xhtml"))
+        )
+        as_announced = attachment.size in (0, answer.size)
+        if (
+            shared_html
+            and as_announced
+            and not answer.redirected
+            and not (attachment.size == 0 and _SIGN_IN.search(answer.start))
+        ):
+            return
+        if _HTML.match(answer.start) or not shared_html:
+            raise KnowledgeError(key="slack.file_login", name=attachment.name)
+
+    def _check_size(self, attachment: Attachment, size: int, limit: int) -> None:
+        if size > limit:
+            raise KnowledgeError(
+                key="slack.file_too_big",
+                name=attachment.name,
+                size=f"{max(size, attachment.size) / MB:.0f}",
+                limit=f"{limit / MB:.0f}",
+            )
+
+    def _failed(self, attachment: Attachment, reason: str) -> KnowledgeError:
+        return KnowledgeError(key="slack.file_failed", name=attachment.name, reason=reason)
+
+
+def _under(url: URL, hosts: tuple[str, ...]) -> bool:
+    host = (url.host or "").lower()
+    return any(host == known or host.endswith("." + known) for known in hosts)

@@ -3,19 +3,21 @@
 TEXTS: dict[str, tuple[str, str]] = {
     "parse.too_large": (
         "“{name}”有 {size} MB，超过 {limit} MB 的上限；请拆分或压缩后再上传。",
-        "“{name}” has {size} MB; the limit is {limit} MB. Split it or make it smaller and upload it again.",
+        "“{name}” has {size} MB; the limit is {limit} MB. Split it or make it smaller and "
+        "upload it again.",
     ),
     "parse.empty": (
         "“{name}”里没有文字；请确认上传的是完整的文件。",
         "“{name}” holds no text; please check that it is the complete file.",
     ),
     "parse.empty_pages": (
-        "“{name}”的 {pages} 页都是空白；请确认上传的是正确的文件。",
-        "All {pages} pages of “{name}” are blank; please check that it is the right file.",
+        "“{name}”是空白的（{pages} 页）；请确认上传的是正确的文件。",
+        "“{name}” is blank (pages: {pages}); please check that it is the right file.",
     ),
     "parse.encrypted": (
         "“{name}”有密码保护，读不了；请去掉密码后再上传。",
-        "“{name}” is protected by a password and cannot be read; remove the password and upload it again.",
+        "“{name}” is protected by a password and cannot be read; remove the password and upload"
+        " it again.",
     ),
     "parse.damaged": (
         "“{name}”已损坏或不完整；请重新导出后再上传。",
@@ -24,12 +26,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "parse.html_instead": (
         "“{name}”其实是一个网页，不是 {kind} 文件，多半是没有权限下载时的登录页；"
         "请检查机器人的 files:read 权限，或重新上传原文件。",
-        "“{name}” is a web page, not a {kind} file: most likely the login page that comes instead of a "
+        "“{name}” is a web page, not a {kind} file: most likely the login page that comes "
+        "instead of a "
         "download. Check the bot's files:read permission, or upload the original again.",
     ),
     "parse.unsupported": (
         "“{name}”的格式（{kind}）不支持；请转成 PDF、Word、Excel、PPT 或文本后再上传。",
-        "“{name}” has a format ({kind}) that cannot be read; convert it to PDF, Word, Excel, PowerPoint "
+        "“{name}” has a format ({kind}) that cannot be read; convert it to PDF, Word, Excel, "
+        "PowerPoint "
         "or text and upload it again.",
     ),
     "parse.picture": (
@@ -38,7 +42,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.pictures_only": (
         "“{name}”里只有图片，没有文字；请先做文字识别（OCR）再上传。",
-        "“{name}” holds only pictures and no text; run text recognition (OCR) on it and upload it again.",
+        "“{name}” holds only pictures and no text; run text recognition (OCR) on it and upload "
+        "it again.",
     ),
     "parse.legacy_office": (
         "“{name}”是旧版 Office 格式；请另存为 docx、xlsx 或 pptx 后再上传。",
@@ -46,7 +51,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.archive_bomb": (
         "“{name}”解压后过大（约 {size} MB），没有打开；请解压后只上传需要的文件。",
-        "“{name}” would grow too large when unpacked (about {size} MB) and was not opened; unpack it and "
+        "“{name}” would grow too large when unpacked (about {size} MB) and was not opened; "
+        "unpack it and "
         "upload only the files you need.",
     ),
     "parse.archive_entries": (
@@ -55,15 +61,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.nested_archive": (
         "“{name}”是压缩包里的压缩包，没有展开；请解压后单独上传。",
-        "“{name}” is an archive inside an archive and was not opened; unpack it and upload it by itself.",
+        "“{name}” is an archive inside an archive and was not opened; unpack it and upload it "
+        "by itself.",
     ),
     "parse.entities": (
         "“{name}”含有不安全的 XML 定义，没有打开；请用 Office 重新保存后再上传。",
-        "“{name}” holds unsafe XML definitions and was not opened; save it again with Office and upload it again.",
+        "“{name}” holds unsafe XML definitions and was not opened; save it again with Office "
+        "and upload it again.",
     ),
     "parse.needs_ocr": (
-        "“{name}”的 {pages} 页都是扫描图片，没有可读的文字；请先做文字识别（OCR）再上传。",
-        "All {pages} pages of “{name}” are scans without readable text; run text recognition (OCR) on it "
+        "“{name}”是扫描件（{pages} 页），没有可读的文字；请先做文字识别（OCR）再上传。",
+        "“{name}” is a scan (pages: {pages}) without readable text; run text recognition (OCR) on it "
         "and upload it again.",
     ),
     "parse.partial": (
@@ -76,24 +84,29 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.garbled": (
         "“{name}”里的文字是乱码，无法识别编码；请另存为 UTF-8 或重新导出 PDF 后再上传。",
-        "The text of “{name}” is garbled; save it as UTF-8, or export the PDF again, and upload it again.",
+        "The text of “{name}” is garbled; save it as UTF-8, or export the PDF again, and upload"
+        " it again.",
     ),
     "parse.too_slow": (
         "“{name}”读了 {seconds} 秒还没读完，已停止；请拆成小一些的文件再上传。",
-        "Reading “{name}” took longer than {seconds} seconds and was stopped; split it into smaller files "
+        "Reading “{name}” took longer than {seconds} seconds and was stopped; split it into "
+        "smaller files "
         "and upload them.",
     ),
     "parse.memory": (
         "“{name}”读取时占用内存过多，已停止；请拆成小一些的文件再上传。",
-        "Reading “{name}” needed too much memory and was stopped; split it into smaller files and upload them.",
+        "Reading “{name}” needed too much memory and was stopped; split it into smaller files "
+        "and upload them.",
     ),
     "parse.too_deep": (
         "“{name}”嵌套太深，读不了；请简化或重新导出后再上传。",
-        "“{name}” is nested too deeply to be read; simplify it or export it again and upload it again.",
+        "“{name}” is nested too deeply to be read; simplify it or export it again and upload it"
+        " again.",
     ),
     "parse.crashed": (
         "“{name}”让解析程序出错退出，没有读成；请重新导出或换一种格式上传。",
-        "“{name}” made the reader fail and was not read; export it again, or upload it in another format.",
+        "“{name}” made the reader fail and was not read; export it again, or upload it in "
+        "another format.",
     ),
     "parse.gone": (
         "“{name}”在读取前就不见了；请重新上传。",
@@ -105,7 +118,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.pages_over": (
         "第 {pages} 页没有读：一个文件最多读 {limit} 页；需要时请拆分上传。",
-        "Pages {pages} were not read: at most {limit} pages of one file are; split it if you need them.",
+        "Pages {pages} were not read: at most {limit} pages of one file are; split it if you "
+        "need them.",
     ),
     "parse.text_over": (
         "超过 {limit} 字的部分没有读；需要时请拆分上传。",

@@ -1,6 +1,7 @@
 """The child process: `python -m core.knowledge.parse.child MEMORY_MB`. One file at a time.
 
-Frames are a four-byte length and JSON: in `{path, name, seconds}`, out a `Parsed`.
+Frames are a four-byte length and JSON: in `{path, name, seconds}`, out a `Parsed` (with the
+traceback as its parser where a reader broke, for the parent to log).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import resource
 import signal
 import struct
 import sys
+import traceback
 from pathlib import Path
 from typing import BinaryIO
 
@@ -37,6 +39,9 @@ def main() -> None:
             parsed = Refused("failed", "parse.too_deep").parsed(name)
         except FileNotFoundError:
             parsed = Refused("failed", "parse.gone").parsed(name)
+        except Exception:  # noqa: BLE001  # the border: what a reader raises on a broken file
+            parsed = Refused("failed", "parse.crashed").parsed(name)
+            parsed = parsed.model_copy(update={"parser": traceback.format_exc(limit=-3)})
         signal.alarm(0)
         write_frame(answers, parsed.model_dump_json().encode())
 

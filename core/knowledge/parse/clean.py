@@ -20,6 +20,11 @@ CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\
 CJK_GAP = re.compile(rf"(?<=[{CJK}…])[ \u00a0\t]+(?=[{CJK}…])")
 COMBINING_FLOOD = re.compile("([\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{4})[\u0300-\u036f]+")
 
+DULL_TITLE = re.compile(
+    r"\(?(anonymous|untitled|slide ?\d+|powerpoint presentation|document ?\d*|ppt)\)?$", re.I
+)
+"""What programs put where nobody gave a title."""
+
 
 def clean(text: str) -> str:
     """`text` with only what a reader sees; paragraphs stay parted by one blank line."""
@@ -39,6 +44,11 @@ def clean_code(text: str) -> str:
 def one_line(text: str) -> str:
     """For headings, titles and table cells."""
     return " ".join(clean(text).split())
+
+
+def own_title(found: object) -> str:
+    title = one_line(str(found or ""))
+    return "" if DULL_TITLE.match(title) else title
 
 
 def close_gaps(text: str) -> str:

@@ -23,6 +23,9 @@ SURE = 0.75
 SHORT = 64
 """Bytes: below this, statistics say little and the first of `EAST_ASIAN` that fits is taken."""
 
+WORD = 20
+"""Bytes: no Korean word is longer on average."""
+
 
 def decode(data: bytes, declared: bool = False) -> str:
     """The text of `data`. `declared` looks for an HTML or XML charset declaration first.
@@ -84,6 +87,9 @@ def guess(data: bytes) -> str:
     scores = {name: everyday(sample, name, common) for name, common in EAST_ASIAN.items()}
     best = max(scores, key=lambda name: scores[name])
     rivals = sorted(scores.values())
+    if scores["cp949"] >= SURE and sample.count(b" ") * WORD > len(sample):
+        # Korean syllables are everyday Chinese characters as well, but Chinese has no spaces.
+        return "cp949"
     if scores[best] >= SURE and (rivals[-1] - rivals[-2] > 0.05 or len(sample) < SHORT):
         return best
     return arbiter(sample, best if scores[best] >= SURE else "cp1252")

@@ -126,10 +126,10 @@ def read_members(
 
 
 def add_member(name: str, parsed: Parsed, outline: Outline) -> None:
-    outline.heading(1, name)
-    base = 1
+    if parsed.blocks:
+        outline.heading(1, name)
     for block in parsed.blocks:
-        for level, heading in enumerate(block.heading, start=base + 1):
+        for level, heading in enumerate(block.heading, start=2):
             if outline.path[level - 1 : level] != (heading,):
                 outline.heading(level, heading)
         if block.kind == "table":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import email
 import email.policy
-from email.message import EmailMessage
-from typing import cast
+from email.message import EmailMessage, MIMEPart
 
 from core.knowledge.parse.clean import one_line
 from core.knowledge.parse.decode import decode
@@ -24,14 +24,12 @@ Attached = tuple[str, bytes]
 
 def read_mail(data: bytes, outline: Outline) -> tuple[str, list[Attached]]:
     """Put header and body into `outline`; the subject, and each attachment's name and bytes."""
-    message = cast(EmailMessage, email.message_from_bytes(data, policy=email.policy.default))
+    message = email.message_from_bytes(data, policy=email.policy.default)
     header = {name: field(message, name) for name in FIELDS}
     outline.paragraph("\n".join(f"{name}: {value}" for name, value in header.items() if value))
     body = None
-    try:
+    with contextlib.suppress(*BROKEN):
         body = message.get_body(("plain", "html"))
-    except BROKEN:
-        pass
     if body is not None:
         read_body(body, outline)
     return header["Subject"], attachments(message, body)
@@ -44,7 +42,7 @@ def field(message: EmailMessage, name: str) -> str:
         return ""
 
 
-def read_body(part: EmailMessage, outline: Outline) -> None:
+def read_body(part: MIMEPart, outline: Outline) -> None:
     text = content(part)
     if part.get_content_subtype() == "html":
         read_html(text, outline)
@@ -52,7 +50,7 @@ def read_body(part: EmailMessage, outline: Outline) -> None:
         read_text(text, outline)
 
 
-def content(part: EmailMessage) -> str:
+def content(part: MIMEPart) -> str:
     """The part's text; a wrong charset name falls back to what the bytes say."""
     raw = payload(part)
     charset = part.get_content_charset()
@@ -62,7 +60,7 @@ def content(part: EmailMessage) -> str:
         return decode(raw)
 
 
-def payload(part: EmailMessage) -> bytes:
+def payload(part: MIMEPart) -> bytes:
     try:
         raw = part.get_payload(decode=True)
     except BROKEN:
@@ -70,7 +68,7 @@ def payload(part: EmailMessage) -> bytes:
     return raw if isinstance(raw, bytes) else b""
 
 
-def attachments(message: EmailMessage, body: EmailMessage | None) -> list[Attached]:
+def attachments(message: EmailMessage, body: MIMEPart | None) -> list[Attached]:
     """Attached files in order. Pictures inside the text (signatures, logos) are not files."""
     found: list[Attached] = []
     for part in list(message.walk())[:MAX_PARTS]:
@@ -81,5 +79,5 @@ def attachments(message: EmailMessage, body: EmailMessage | None) -> list[Attach
         except BROKEN:
             name = "?"
         if name:
-            found.append((name, payload(cast(EmailMessage, part))))
+            found.append((name, payload(part)))
     return found

@@ -24,8 +24,13 @@ PARTS = {
 }  # fmt: skip
 """Tags that part paragraphs."""
 LINES = {"li", "dt", "dd", "br"}
-SELF_CLOSING = {"p", "li", "dt", "dd", "tr", "td", "th", "option"}
-"""Tags that a sibling closes when their own end is left out."""
+CLOSES = {
+    "li": {"li"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "option": {"option"},
+    "td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"},
+    "tbody": {"td", "th", "tr", "thead"}, "tfoot": {"td", "th", "tr", "tbody"},
+    **dict.fromkeys(PARTS | {"p", "table", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}, {"p"}),
+}  # fmt: skip
+"""Tags whose start ends an open neighbour that left its own end out."""
 IN_HEAD = {"title", "meta", "link", "base", "script", "style", "noscript", "template"}
 """Anything else opens the body, also where `</head>` was left out."""
 HEADING = re.compile(r"h([1-6])$")
@@ -60,12 +65,11 @@ class Page(HTMLParser):
         self._cell: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in SELF_CLOSING and self._open and self._open[-1][0] == tag:
-            self.handle_endtag(tag)
         if self._counts["head"] and tag not in IN_HEAD:
             self.handle_endtag("head")
-        if tag in PARTS and self._open and self._open[-1][0] == "p":
-            self.handle_endtag("p")
+        closes = CLOSES.get(tag, frozenset[str]())
+        while self._open and self._open[-1][0] in closes:
+            self.handle_endtag(self._open[-1][0])
         self._boundary(tag)
         if tag in VOID:
             return
@@ -169,7 +173,7 @@ class Page(HTMLParser):
                     self.outline.paragraph(one_line(" ".join(row)))
 
     def _end_paragraph(self) -> None:
-        if self._counts["pre"]:
+        if not self._text or self._counts["pre"]:
             return
         text, self._text = "".join(self._text), []
         lines = (one_line(line) for line in text.split("\n"))

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import re
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import xberg
 
-from core.knowledge.parse.clean import one_line, table_text
+from core.knowledge.parse.clean import one_line, own_title, table_text
 from core.knowledge.parse.kinds import Format
 from core.knowledge.parse.model import Parsed
 from core.knowledge.parse.outline import Outline
 from core.knowledge.parse.state import Refused
 
 PARSER = "xberg/1"
+
+WORD = "word/document.xml"
 
 OOXML = "application/vnd.openxmlformats-officedocument."
 MIME: dict[Format, str] = {
@@ -32,7 +37,13 @@ MIME: dict[Format, str] = {
 TIMEOUT_S = 50
 """Under the parent's own limit, so that a slow file is told as slow and the child lives on."""
 
-SMALL_PRINT = {"header", "footer", "footnote"}
+LINK = re.compile(r"\[([^\[\]]*)\]\((?:[a-z]+:|#)[^()\s]*\)")
+COMMENT_MARK = re.compile(r"\[cmt:\d+\]")
+SLIDE_MARKS = re.compile(r"</?u>|\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+"""Bold, italic and underline of slides, which only xberg's Markdown tells apart from titles."""
+HIDDEN_RUN = re.compile(
+    rb"<w:r(?: [^>]*)?>(?:(?!</w:r>).)*?<w:vanish(?: w:val=\"(?:1|true|on)\")?\s*/>.*?</w:r>", re.S
+)
 LIST_INDENT = "  "
 MAX_INDENT = 6
 
@@ -50,24 +61,38 @@ class Node:
 
 def parse_office(data: bytes, name: str, kind: Format) -> Parsed:
     """Blocks with headings, slides and sheets; raises Refused if nothing can be had."""
-    document = extract(data, kind)
-    nodes = read_nodes(document.document.nodes if document.document else [])
+    document = extract(without_hidden(data) if kind == "docx" else data, kind)
+    nodes = read_nodes(document.document.nodes if document.document else [], kind == "pptx")
     pages = physical_pages(document, kind)
     outline = Outline()
     title = walk(nodes, outline, paged=pages > 0)
     return Parsed(
         status="ready",
-        title=title or one_line(str(document.metadata.title or "")),
+        title=title or own_title(document.metadata.title),
         pages=pages,
         blocks=outline.done(),
         parser=PARSER,
     )
 
 
+def without_hidden(data: bytes) -> bytes:
+    """A Word file without the runs that are marked as hidden: readers do not see them."""
+    with zipfile.ZipFile(io.BytesIO(data)) as source:
+        main = source.read(WORD) if WORD in source.namelist() else b""
+        if b"<w:vanish" not in main:
+            return data
+        target = io.BytesIO()
+        with zipfile.ZipFile(target, "w") as copy:
+            for entry in source.infolist():
+                part = HIDDEN_RUN.sub(b"", main) if entry.filename == WORD else source.read(entry)
+                copy.writestr(entry.filename, part)
+    return target.getvalue()
+
+
 def extract(data: bytes, kind: Format) -> Any:
     source = xberg.ExtractInput(kind=xberg.ExtractInputKind.BYTES, bytes=data, mime_type=MIME[kind])
     try:
-        result = asyncio.run(xberg.extract(source, config()))
+        result = asyncio.run(xberg.extract(source, config(kind)))
     except xberg.XbergError as error:
         raise refusal(str(error)) from None
     if not result.results:
@@ -75,13 +100,13 @@ def extract(data: bytes, kind: Format) -> Any:
     return result.results[0]
 
 
-def config() -> xberg.ExtractionConfig:
+def config(kind: Format) -> xberg.ExtractionConfig:
     return xberg.ExtractionConfig(
         use_cache=False,
         disable_ocr=True,
         include_document_structure=True,
         pages=xberg.PageConfig(extract_pages=True),
-        output_format=xberg.OutputFormat("plain"),
+        output_format=xberg.OutputFormat("markdown" if kind == "pptx" else "plain"),
         extraction_timeout_secs=TIMEOUT_S,
         max_archive_depth=0,
     )
@@ -99,17 +124,29 @@ def refusal(message: str) -> Refused:
     return Refused("corrupt", "parse.damaged")
 
 
-def read_nodes(nodes: Iterable[Any]) -> list[Node]:
+def read_nodes(nodes: Iterable[Any], slides: bool) -> list[Node]:
     return [
         Node(
             kind=str(node.content.node_type),
-            content=json.loads(str(node.content)),
+            content=readable(json.loads(str(node.content)), slides),
             layer=str(node.content_layer),
             page=node.page,
             parent=node.parent,
         )
         for node in nodes
     ]
+
+
+def readable(value: Any, slides: bool) -> Any:
+    """A node's values with link targets, comment marks and slide mark-up taken out of its texts."""
+    if isinstance(value, str):
+        text = COMMENT_MARK.sub("", LINK.sub(r"\1", value))
+        return SLIDE_MARKS.sub("", text) if slides else text
+    if isinstance(value, list):
+        return [readable(item, slides) for item in value]
+    if isinstance(value, dict):
+        return {key: readable(item, slides) for key, item in value.items()}
+    return value
 
 
 def physical_pages(document: Any, kind: Format) -> int:
@@ -125,47 +162,28 @@ def physical_pages(document: Any, kind: Format) -> int:
 def walk(nodes: list[Node], outline: Outline, paged: bool) -> str:
     """Put the nodes into `outline` in reading order; the document's title, if a node is one."""
     title = ""
-    table_rows: list[str] = []
-    for index, node in enumerate(nodes):
+    for node in nodes:
         if paged and node.page:
-            flush_rows(table_rows, outline)
             outline.page(node.page)
         text = str(node.content.get("text") or "")
-        if node.kind == "paragraph" and "\t" in text and node.layer not in SMALL_PRINT:
-            table_rows.append(text)
-            continue
-        flush_rows(table_rows, outline)
         if node.kind == "title":
             title = one_line(text)
             outline.heading(1, text)
         elif node.kind == "heading":
             outline.heading(int(node.content.get("level") or 1), text)
-        elif node.kind == "slide":
-            outline.heading(1, str(node.content.get("title") or ""))
-        elif node.kind != "comment" and node.layer not in ("header", "footer"):
-            add_text(nodes, index, text, outline)
-    flush_rows(table_rows, outline)
+        elif node.kind not in ("comment", "slide") and node.layer not in ("header", "footer"):
+            add_text(nodes, node, text, outline)
     return title
 
 
-def flush_rows(rows: list[str], outline: Outline) -> None:
-    """Neighbouring paragraphs of tab-parted cells are the rows of a slide's table."""
-    if len(rows) == 1:
-        outline.paragraph(rows[0])
-    elif rows:
-        outline.table(table_text([row.split("\t") for row in rows]))
-    rows.clear()
-
-
-def add_text(nodes: list[Node], index: int, text: str, outline: Outline) -> None:
-    node = nodes[index]
+def add_text(nodes: list[Node], node: Node, text: str, outline: Outline) -> None:
     match node.kind:
         case "table":
             outline.table(table_text(grid_rows(node.content.get("grid") or {})))
         case "code" | "formula" | "raw_block":
             outline.code(text or str(node.content.get("content") or ""))
         case "list_item":
-            outline.paragraph(LIST_INDENT * depth(nodes, node) + "- " + one_line(text))
+            outline.item(LIST_INDENT * depth(nodes, node) + "- " + one_line(text))
         case "metadata_block":
             entries = node.content.get("entries") or []
             outline.paragraph("\n".join(f"{key}: {value}" for key, value in pairs(entries)))
@@ -180,9 +198,9 @@ def add_text(nodes: list[Node], index: int, text: str, outline: Outline) -> None
             outline.paragraph(text)
 
 
-def pairs(entries: Any) -> list[tuple[str, str]]:
+def pairs(entries: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Header fields of a mail, without what only machines read."""
-    found = [(str(item[0]), str(item[1])) for item in entries]
+    found = [(str(item["key"]), str(item["value"])) for item in entries]
     return [(key, value) for key, value in found if key.lower() != "message-id"]
 
 

@@ -23,6 +23,7 @@ class Outline:
         self._path: list[tuple[int, str]] = []
         self._page: int | None = None
         self._paragraphs: list[str] = []
+        self._listed = False
         self._silent = False
         """The last heading has no text under it yet."""
 
@@ -42,10 +43,20 @@ class Outline:
         self._silent = True
 
     def paragraph(self, text: str) -> None:
+        self._listed = False
         text = clean(text)
         if text.strip():
             self._paragraphs.append(text)
             self._silent = False
+
+    def item(self, text: str) -> None:
+        """One entry of a list: lines of one paragraph."""
+        text = clean(text)
+        if self._listed and self._paragraphs:
+            self._paragraphs[-1] += "\n" + text
+        else:
+            self.paragraph(text)
+            self._listed = True
 
     def table(self, text: str) -> None:
         self._piece("table", clean(text))

@@ -103,6 +103,9 @@ class Parser:
             async with asyncio.timeout(self.timeout_s):
                 parsed = await child.ask(path, name, self.timeout_s)
             healthy = parsed.status != "failed" and child.files < RECYCLE_AFTER
+            if parsed.reason == "parse.crashed":
+                log.error("parser: a reader broke on a file\n%s", parsed.parser)
+                parsed = parsed.model_copy(update={"parser": ""})
         except TimeoutError:
             log.warning("parser: a file took longer than %s s; its child is killed", self.timeout_s)
             parsed = Refused("failed", "parse.too_slow", seconds=f"{self.timeout_s:g}").parsed(name)

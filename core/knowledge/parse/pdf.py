@@ -12,7 +12,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from core.knowledge.parse.clean import CJK, clean, close_gaps, one_line
+from core.knowledge.parse.clean import CJK, clean, close_gaps, own_title
 from core.knowledge.parse.model import Parsed, Skipped
 from core.knowledge.parse.outline import Outline
 from core.knowledge.parse.state import Refused
@@ -41,7 +41,9 @@ CHAPTER_LEVEL = {"编": 1, "篇": 1, "章": 1, "节": 2}
 LEADERS = re.compile(r"[.．…·]{4,}|(?:[.…] ){4,}")
 ENDED = re.compile(r"[。！？；;.!?:：，,]$")
 BULLET = re.compile(r"^(?:[•–—*·●○■□▪◦-]|\(?\d{1,3}[.)、）]|[一二三四五六七八九十]{1,3}、|[（(])")
-HYPHEN = re.compile("[\u0002\ufffe][ \t]*\n")
+CJK_SEAM = re.compile(rf"[{CJK}][{CJK}]")
+NARROW = 32
+"""Columns: narrower text is a form or a table, whose lines stand for themselves."""
 
 
 @dataclass
@@ -66,7 +68,7 @@ def parse_pdf(data: bytes, name: str) -> Parsed:
     try:
         pages = len(document)
         sheets = [read_page(document, number) for number in range(1, min(pages, MAX_PAGES) + 1)]
-        title = one_line(str(document.get_metadata_value("Title") or ""))
+        title = own_title(document.get_metadata_value("Title"))
         toc = read_toc(document)
     finally:
         document.close()
@@ -127,16 +129,16 @@ def read_page(document: pypdfium2.PdfDocument, number: int) -> Sheet:
 def read_lines(page: Any) -> list[Line]:
     textpage = page.get_textpage()
     try:
-        raw: str = HYPHEN.sub("", textpage.get_text_range().replace("\r\n", "\n"))
         lines: list[Line] = []
         offset = 0
         for text in textpage.get_text_range().split("\r\n"):
             height = letter_height(textpage, offset + len(text) - len(text.lstrip()))
-            offset += len(text.encode("utf-16-le")) // 2 + 2
+            # PDFium counts UTF-16 units.
+            offset += len(text.encode("utf-16-le", "surrogatepass")) // 2 + 2
             lines.append(Line(text, height))
     finally:
         textpage.close()
-    return join_hyphens(lines) if len(raw) else []
+    return join_hyphens(lines)
 
 
 def join_hyphens(lines: list[Line]) -> list[Line]:

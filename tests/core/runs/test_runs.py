@@ -10,8 +10,10 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from core.errors import StoreBusy, StoreError, StoreFull
 from core.journal import claim_run, write_step
@@ -170,14 +172,13 @@ async def test_a_full_disk_is_told_as_such(runs: Runs, works: Works) -> None:
     engine = runs._engine  # pyright: ignore[reportPrivateUsage]
     assert engine is not None
 
-    def put() -> None:
-        with engine._database.connect() as connection:  # pyright: ignore[reportPrivateUsage]
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-        engine.put("big", "t", "x" * 5_000_000)
+    def cap(connection: Any, *_: object) -> None:
+        # The smallest cap that SQLite takes is the file's present size.
+        connection.execute("PRAGMA max_page_count = 1")
 
+    event.listen(engine._database, "checkout", cap)  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(StoreFull):
-        await asyncio.to_thread(put)
+        await runs.enqueue("big", "t", "x" * 5_000_000)
 
 
 async def test_a_queue_that_is_not_open_refuses(tmp_path: Path, store: SqliteStore) -> None:

@@ -103,6 +103,19 @@ def whole_reply(deltas: Iterable[Delta]) -> Reply:
     return assembler.reply()
 
 
+def deltas_of(reply: Reply, size: int = 40) -> list[Delta]:
+    """A whole reply cut into the deltas of a stream, `size` characters of text each."""
+    pieces = [reply.text[at : at + size] for at in range(0, len(reply.text), size)]
+    calls = tuple(
+        CallDelta(index=index, id=call.id, name=call.name, arguments=call.arguments)
+        for index, call in enumerate(reply.calls)
+    )
+    deltas = [Delta(text=piece) for piece in pieces]
+    if calls:
+        deltas.append(Delta(calls=calls))
+    return [*deltas, Delta(finish=reply.finish, usage=reply.usage)]
+
+
 def _settled(slots: list[_Slot]) -> list[_Slot]:
     """The calls that were meant.
 

@@ -1,0 +1,278 @@
+"""The loop: the model calls tools and sees their results until it answers.
+
+It always ends in an answer. Limits are looked at before they are spent; the last round carries no
+tools and says so; when the model has no words left, code says what was done and what is missing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.context import RunContext
+from core.errors import ContextTooLong, LimitReached, ModelDown
+from core.events import TextDelta, TextTakenBack, Thought, Usage
+from core.messages import Frozen
+from core.model.ask import Said, ask_model
+from core.model.protocol import Model, ModelMessage, ModelRequest, Reply, ToolCall, ToolSchema
+from core.model.tokens import tokens_of, tokens_of_messages
+from core.modes.unfinished import unfinished
+from core.prompt import data_section, fence, new_nonce, without_tools
+from core.tools.execute import Outcome, run_calls
+from core.tools.tool import Tool
+
+EQUAL_CALLS = 3
+"""Equal calls with equal results after which tools end."""
+LAST_ROUND_S = 60.0
+"""Kept for the last round, so that there is time to say what was found; at most half of all."""
+SHORT_RESULT = 1_500
+"""Characters that a result keeps when the conversation was too long for the model."""
+NUDGE = (
+    "Your last message was empty or held a tool call written as text. Call tools only through the"
+    " tool interface, or answer in plain words now."
+)
+
+
+class LoopAnswer(Frozen):
+    text: str
+    """Markdown with marks."""
+    usage: Usage
+    stopped_by_limit: bool = False
+    by_code: bool = False
+    """True when the model had no words and code wrote the answer."""
+
+
+async def run(
+    ctx: RunContext,
+    model: Model,
+    tools: Mapping[str, Tool],
+    system: str,
+    messages: Sequence[ModelMessage],
+    *,
+    path: str = "loop",
+) -> LoopAnswer:
+    """Work until there is an answer.
+
+    `system` is what `core.prompt.system_prompt` made; `messages` end with the question. Journal
+    steps are `{path}:{n}:model` and `{path}:{n}:call:{m}`. Raises RunStopped, and ModelError when
+    the caller has a better answer than a report of the steps: nothing was done yet, or passages
+    were found that can be quoted.
+    """
+    nonce = new_nonce()
+    system = f"{system}\n\n{data_section(ctx.request.language, nonce)}"
+    return await _Loop(ctx, model, tools, system, list(messages), path, nonce).run()
+
+
+@dataclass
+class _Loop:
+    ctx: RunContext
+    model: Model
+    tools: Mapping[str, Tool]
+    system: str
+    messages: list[ModelMessage]
+    path: str
+    nonce: str
+    usage: Usage = Usage()
+    deeds: list[Outcome] = field(default_factory=list[Outcome])
+    started: float = field(default_factory=time.monotonic)
+    limit: str = ""
+    """Why the next round is the last one; empty while it is not."""
+    nudged: bool = False
+    equal: Counter[str] = field(default_factory=Counter[str])
+    ids: set[str] = field(default_factory=set[str])
+
+    async def run(self) -> LoopAnswer:
+        """Rounds until one of them ends in an answer."""
+        number = 0
+        while True:
+            number += 1
+            self.limit = self.limit or self._limit_ahead(number)
+            if self.limit and not self._affordable():
+                return await self._by_code()
+            answer = await self._round(number)
+            if answer is not None:
+                return answer
+
+    async def _round(self, number: int) -> LoopAnswer | None:
+        try:
+            said = await self._ask(number)
+        except LimitReached:
+            if self.limit:
+                return await self._by_code()
+            self.limit = "time"
+            return None
+        except (ModelDown, ContextTooLong) as error:
+            quotable = any(deed.result and deed.result.sources for deed in self.deeds)
+            if not self.limit and (quotable or not self.deeds):
+                raise
+            self.limit = self.limit or ("model" if isinstance(error, ModelDown) else "tokens")
+            return await self._by_code()
+        self._count(said.reply)
+        # In the last round there were no tools to call: calls that come anyway are not looked at.
+        calls = () if self.limit else self._distinct(said.reply.calls, number)
+        if calls:
+            return await self._call(number, said, calls)
+        return await self._answer(number, said)
+
+    async def _answer(self, number: int, said: Said) -> LoopAnswer | None:
+        """The reply as an answer; None if the model gets one more chance to write one."""
+        if said.text and (not said.leaked or self.limit or self.nudged):
+            return self._ended(said.text)
+        if self.limit or self.nudged:
+            self.limit = self.limit or "empty"
+            return await self._by_code()
+        self.nudged = True
+        await self._as_thought(number, said.text)
+        self.messages.append(ModelMessage(role="assistant", text=said.text or "…"))
+        self.messages.append(ModelMessage(role="user", text=NUDGE))
+        return None
+
+    async def _call(
+        self, number: int, said: Said, calls: tuple[ToolCall, ...]
+    ) -> LoopAnswer | None:
+        """Run the calls of a round and put them, with their results, into the conversation."""
+        await self._as_thought(number, said.text)
+        self.messages.append(ModelMessage(role="assistant", text=said.text, calls=calls))
+        left = self.ctx.limits.tool_calls - self.usage.tool_calls
+        taken = calls[:left]
+        done = await run_calls(self.ctx, self.tools, taken, f"{self.path}:{number}")
+        self.usage = _plus(self.usage, Usage(tool_calls=len(taken)))
+        for call, outcome in done:
+            self.deeds.append(outcome)
+            self._result(call, outcome.text)
+            self.equal[f"{call.name}\0{call.arguments}\0{outcome.text}"] += 1
+        for call in calls[left:]:
+            self._result(call, "error: limit\nreason: the number of tool calls is used up")
+        if max(self.equal.values()) >= EQUAL_CALLS:
+            self.limit = "repeats"
+        return await self._direct(done)
+
+    async def _direct(self, done: Sequence[tuple[ToolCall, Outcome]]) -> LoopAnswer | None:
+        """The result itself as the answer, for a tool that asks for that."""
+        if len(done) != 1:
+            return None
+        call, outcome = done[0]
+        tool = self.tools.get(call.name)
+        if tool is None or not tool.return_direct or outcome.result is None:
+            return None
+        await self.ctx.emit(self.path, TextDelta(text=outcome.text))
+        return self._ended(outcome.text)
+
+    async def _ask(self, number: int) -> Said:
+        key, path = f"{self.path}:{number}:model", f"{self.path}:{number}"
+        reserve = 0.0 if self.limit else self._reserve()
+        try:
+            return await self._ask_model(key, path, self._left() - reserve)
+        except ContextTooLong:
+            self.messages = [_shortened(message) for message in self.messages]
+            return await self._ask_model(key, path, self._left() - reserve)
+
+    async def _ask_model(self, key: str, path: str, seconds: float) -> Said:
+        return await ask_model(
+            self.ctx,
+            self.model,
+            self._request(),
+            key=key,
+            path=path,
+            tools=self.tools,
+            seconds=seconds,
+        )
+
+    def _request(self) -> ModelRequest:
+        language = self.ctx.request.language
+        system = without_tools(self.system, language) if self.limit else self.system
+        schemas = () if self.limit else tuple(_schema(tool) for tool in self.tools.values())
+        first = ModelMessage(role="system", text=system)
+        return ModelRequest(messages=(first, *self.messages), tools=schemas)
+
+    async def _as_thought(self, number: int, text: str) -> None:
+        """Text before a call was that step's thought, not the answer."""
+        if text:
+            path = f"{self.path}:{number}"
+            await self.ctx.emit(path, TextTakenBack(reason="thought"))
+            await self.ctx.emit(path, Thought(text=text))
+
+    def _result(self, call: ToolCall, text: str) -> None:
+        fenced = fence(text, self.nonce)
+        self.messages.append(ModelMessage(role="tool", call_id=call.id, text=fenced))
+
+    def _distinct(self, calls: tuple[ToolCall, ...], number: int) -> tuple[ToolCall, ...]:
+        """The calls with ids that no earlier round used: some servers count from 1 each time."""
+        out: list[ToolCall] = []
+        for call in calls:
+            while call.id in self.ids:
+                call = call.model_copy(update={"id": f"{call.id}_{number}"})
+            self.ids.add(call.id)
+            out.append(call)
+        return tuple(out)
+
+    def _limit_ahead(self, number: int) -> str:
+        """The limit that one more round with tools would break."""
+        limits = self.ctx.limits
+        if number >= limits.rounds:
+            return "rounds"
+        if self.usage.tool_calls >= limits.tool_calls:
+            return "tool_calls"
+        # One round now, and the last one after it.
+        if self._spent() + 2 * self._cost() > limits.tokens:
+            return "tokens"
+        return "time" if self._left() <= self._reserve() else ""
+
+    def _affordable(self) -> bool:
+        return self._left() > 0 and self._spent() + self._cost() <= self.ctx.limits.tokens
+
+    def _left(self) -> float:
+        return self.ctx.limits.seconds - (time.monotonic() - self.started)
+
+    def _reserve(self) -> float:
+        return min(LAST_ROUND_S, self.ctx.limits.seconds / 2)
+
+    def _spent(self) -> int:
+        return self.usage.input_tokens + self.usage.output_tokens
+
+    def _cost(self) -> int:
+        """Estimated tokens of the next request."""
+        return tokens_of(self.system) + tokens_of_messages(self.messages)
+
+    def _count(self, reply: Reply) -> None:
+        usage = reply.usage
+        if not usage.input_tokens:
+            # The provider told nothing: an estimate, so that the limit holds all the same.
+            written = tokens_of(reply.text) + sum(tokens_of(call.arguments) for call in reply.calls)
+            estimate = {"input_tokens": self._cost(), "output_tokens": written}
+            usage = usage.model_copy(update=estimate)
+        self.usage = _plus(self.usage, usage)
+
+    async def _by_code(self) -> LoopAnswer:
+        """The answer without the model."""
+        counts = {"rounds": self.ctx.limits.rounds, "tool_calls": self.ctx.limits.tool_calls}
+        count = counts.get(self.limit, 0)
+        text = unfinished(self.ctx.request.language, self.limit, count, self.deeds)
+        await self.ctx.emit(self.path, TextDelta(text=text))
+        return self._ended(text, by_code=True)
+
+    def _ended(self, text: str, *, by_code: bool = False) -> LoopAnswer:
+        limited = self.limit not in ("", "empty", "model")
+        return LoopAnswer(text=text, usage=self.usage, stopped_by_limit=limited, by_code=by_code)
+
+
+def _schema(tool: Tool) -> ToolSchema:
+    return ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
+
+
+def _shortened(message: ModelMessage) -> ModelMessage:
+    if message.role != "tool" or len(message.text) <= 2 * SHORT_RESULT:
+        return message
+    head, tail = message.text[:SHORT_RESULT], message.text[-100:]
+    return message.model_copy(update={"text": f"{head}\n[cut here]\n{tail}"})
+
+
+def _plus(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        requests=one.requests + other.requests,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        tool_calls=one.tool_calls + other.tool_calls,
+    )

@@ -68,6 +68,8 @@ def tool_of(request: Request) -> tuple[Rule, dict[str, str | int]] | None:
 
 
 def _choose(request: Request, facts: Facts) -> Route:
+    if not request.question.strip():
+        return Route(mode="chat", reason="empty")
     picked = request.picks.mode
     if picked is not None:
         return _picked(picked, request, facts)
@@ -101,7 +103,7 @@ def _without_model(chosen: Route) -> Route:
     """Tools and small talk work without a model; all the rest is quoted."""
     if chosen.mode == "tool":
         return chosen
-    if chosen.mode == "chat" and chosen.reason == "smalltalk":
+    if chosen.mode == "chat" and chosen.reason in ("smalltalk", "empty"):
         return chosen
     return chosen.model_copy(
         update={

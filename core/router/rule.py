@@ -33,11 +33,12 @@ ASKING = re.compile(
     r"|\b(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|does|do|did|can|could"
     r"|should|may|must|will|has|have|explain|summari[sz]e|describe|tell|list|show|compare|outline"
     r"|give)\b"
-    r"|^\s*\S{1,14}\s*$|^\s*(?:[\w'\-]+\s+){0,4}[\w'\-]+\s*$",
+    r"|^\s*\S{1,14}\s*$"
+    r"|^\s*(?:[\w'\-]+\s+){0,4}[\w'\-]+\s*$",
     re.IGNORECASE,
 )
-"""Looks like a question or asks for information; the last line takes bare keywords (`vpn setup`)."""
-
+"""Looks like a question or asks for information; the last lines take bare keywords (`vpn setup`)
+of a few words."""
 
 LONGEST_WHOLE = 300
 """Longer texts are never one plain request, and need not be held against each whole pattern."""

@@ -73,7 +73,10 @@ _PLACE_EN = r"(?: in (?P<place>[^?,;，。]{2,40}?))?"
 _KNOWN_EN = r"(?P<known>[^?,;，。]{2,40}?)"
 _DOCS_EN = r"(?:documents?|docs?|files?|uploads?)"
 _DOCS_ZH = r"(?:文档|文件|资料|文章)"
-_HERE_ZH = r"(?:(?:这个|本|当前)?(?:知识库|频道|群|库)|这里|这儿|你|你们|我们|现在|目前|一共|总共|里面|里|中|上|共)"
+_HERE_ZH = (
+    r"(?:(?:这个|本|当前)?(?:知识库|频道|群|库)|这里|这儿|你|你们|我们|现在|目前|一共|总共"
+    r"|里面|里|中|上|共)"
+)
 _HERE_EN = (
     r"(?: (?:are|do|does|have|has|there|you|we|i|it|in|is|stored|indexed|here|now|currently|know"
     r"|available|the|this|your|our|knowledge|base|kb|channel|got|uploaded))*"

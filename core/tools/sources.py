@@ -99,7 +99,9 @@ def cite(text: str, known: Sequence[Source]) -> Cited:
     by_mark = {source.mark: source for source in known}
     text = rewrite_marks(text, lambda group: [mark for mark in group if mark in by_mark])
     named = [by_mark[mark] for mark in marks_of(text)]
-    return Cited(text, False, tuple(named or list(known)[:SHOWN_WITHOUT_MARKS]))
+    if not named and not _says_it_is_from_outside(text):
+        named = list(known)[:SHOWN_WITHOUT_MARKS]
+    return Cited(text, False, tuple(named))
 
 
 def is_refusal(text: str) -> bool:
@@ -108,3 +110,8 @@ def is_refusal(text: str) -> bool:
     return any(
         start.startswith(say("prompt.refusal", language).casefold()) for language in LANGUAGES
     )
+
+
+def _says_it_is_from_outside(text: str) -> bool:
+    """True if the answer carries the label "not from your documents" of either language."""
+    return any(say("prompt.outside_label", language) in text for language in LANGUAGES)

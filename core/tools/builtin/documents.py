@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from core.errors import ToolFailed
+from core.knowledge.documents import DocumentInfo
 from core.language.zones import is_zone
 from core.sources import Source
 from core.texts import say
 from core.tools.builtin.search import TITLE_LIMIT, clip, nothing_there, place_line
-from core.tools.knowledge import DocumentInfo
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound
 
@@ -52,7 +52,12 @@ def get_document(bound: Bound) -> Tool:
             bound.request.kbs, document.document_id, arguments.page, PAGE_BUDGET
         )
         place = document.model_copy(
-            update={"page": read.page, "heading": "", "quote": clip(read.text, FIRST_SENTENCES)}
+            update={
+                "version": read.version,
+                "page": read.page if read.paged else None,
+                "heading": "",
+                "quote": clip(read.text, FIRST_SENTENCES),
+            }
         )
         (source,) = await bound.book.touch([place])
         head = say(
@@ -60,14 +65,14 @@ def get_document(bound: Bound) -> Tool:
             language,
             mark=source.mark,
             name=read.name,
-            page=arguments.page,
-            pages=max(read.pages, 1),
+            page=read.page,
+            pages=read.pages,
         )
         lines = [head, read.text]
         if read.cut:
             lines.append(say("tool.document.cut", language, shown=len(read.text), cut=read.cut))
-        if arguments.page < read.pages:
-            lines.append(say("tool.document.next", language, page=arguments.page + 1))
+        if read.next is not None:
+            lines.append(say("tool.document.next", language, page=read.next))
         return ToolResult(
             text="\n".join(lines),
             summary=place_line(source, language),

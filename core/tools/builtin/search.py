@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from pydantic import Field
 
+from core.knowledge.documents import Hit
 from core.knowledge.refusal import verdict
 from core.messages import Language
 from core.sources import Source
 from core.texts import say
-from core.tools.knowledge import Hit
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound
 
@@ -25,7 +25,7 @@ QUOTE_LIMIT = 300
 
 TITLE_LIMIT = 60
 
-Find = Callable[[Sequence[int], str, int], Awaitable[Sequence[Hit]]]
+Find = Callable[[Sequence[int], str, int], Awaitable[list[Hit]]]
 
 
 class Search(Arguments):
@@ -92,9 +92,8 @@ async def found_passages(bound: Bound, query: str, limit: int, *, exact: bool) -
     if not hits:
         return _nothing_found(bound, query, exact)
     sources = await bound.book.touch([source_of(hit) for hit in hits])
-    names = list(dict.fromkeys(hit.name for hit in hits))
     language = bound.request.language
-    summary = say("tool.search.summary", language, n=len(hits), names=_few(names, language))
+    summary = hits_line(hits, language)
     return ToolResult(
         text=numbered(hits, sources, language),
         summary=summary,
@@ -131,6 +130,15 @@ def numbered(hits: Sequence[Hit], sources: Sequence[Source], language: Language)
         for hit, source in zip(hits, sources, strict=True)
     ]
     return "\n\n".join(blocks)
+
+
+def hits_line(hits: Sequence[Hit], language: Language) -> str:
+    """How many passages in which documents, in one line for people."""
+    names = list(dict.fromkeys(hit.name for hit in hits))
+    shown = say("tool.and", language).join(names)
+    if len(names) > 2:
+        shown = say("tool.and_more", language, name=names[0], n=len(names) - 1)
+    return say("tool.search.summary", language, n=len(hits), names=shown)
 
 
 def place_line(source: Source, language: Language) -> str:
@@ -176,12 +184,6 @@ def _detail(hit: Hit) -> dict[str, object]:
         "lexical": round(hit.lexical, 4),
         "vector": round(hit.vector, 4),
     }
-
-
-def _few(names: Sequence[str], language: Language) -> str:
-    if len(names) <= 2:
-        return say("tool.and", language).join(names)
-    return say("tool.and_more", language, name=names[0], n=len(names) - 1)
 
 
 def _title(key: str, language: Language, query: str) -> str:

@@ -1,0 +1,117 @@
+"""Agent: works a request and tells what happens. The only orchestrator.
+
+A run ends with exactly one terminal event: `done`, `failed` or `stopped`. The one exception is a
+run that another process took over: its watcher gets LostRun, for the new owner ends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from core.agent.channel import Channel, Events
+from core.agent.work import Crew, Work
+from core.context import Limits, StopSignal
+from core.errors import LostRun, RunStopped, ThreadmateError
+from core.events import Body, Done, Event, Failed, Stopped
+from core.journal import Journal
+from core.messages import Language
+from core.model.protocol import Model
+from core.request import Request
+from core.texts import say
+from core.tools.builtin import BUILTIN
+from core.tools.knowledge import Knowledge
+from core.tools.toolbox import Toolbox
+
+log = logging.getLogger(__name__)
+
+Assemble = Callable[[], Awaitable[Request]]
+
+
+class Agent:
+    """Works runs over one library, with one model or none; any number side by side."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        model: Model | None,
+        toolbox: Toolbox = BUILTIN,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._crew = Crew(knowledge, model, toolbox, clock)
+
+    @asynccontextmanager
+    async def run(
+        self,
+        run: str,
+        assemble: Assemble,
+        journal: Journal,
+        stop: StopSignal,
+        limits: Limits | None = None,
+        *,
+        language: Language = "en",
+    ) -> AsyncGenerator[AsyncIterator[Event]]:
+        """The events of a run; leaving the block early cancels the run and waits for its end.
+
+        `assemble` makes the request, as journal step `request`; that it fails is an event too.
+        `language` is that of the sentences said before there is a request.
+        """
+        channel = Channel(run)
+        work = Work(self._crew, channel, journal, stop, limits or Limits(), language)
+        # A task of its own, not a task group: a block that yields must not own cancel scopes.
+        owner = asyncio.create_task(_own(work, assemble), name=f"run {run}")
+        try:
+            yield Events(channel)
+        finally:
+            await ended(owner)
+
+
+async def ended(*tasks: asyncio.Task[object] | asyncio.Task[None]) -> None:
+    """Cancel tasks and wait until they are over, however often we are cancelled meanwhile."""
+    for task in tasks:
+        task.cancel()
+    cancelled: asyncio.CancelledError | None = None
+    while pending := [task for task in tasks if not task.done()]:
+        try:
+            await asyncio.wait(pending)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _own(work: Work, assemble: Assemble) -> None:
+    """Own the run: work it, hear a stop, and end its stream."""
+    working = asyncio.create_task(work.answer(assemble))
+    stopped = asyncio.create_task(work.stop.wait())
+    try:
+        await asyncio.wait({working, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        finished = working.done()
+    finally:
+        await ended(working, stopped)
+    error = None if working.cancelled() else working.exception()
+    if isinstance(error, LostRun):
+        await work.channel.close(error)
+        return
+    last: Body
+    if not finished or isinstance(error, RunStopped):
+        last = Stopped(by=work.stop.by)
+    elif error is None and not working.cancelled():
+        last = Done(answer=working.result())
+    else:
+        last = _failed(error, work)
+    await work.channel.emit("", last)
+    await work.channel.close()
+
+
+def _failed(error: BaseException | None, work: Work) -> Failed:
+    """The sentence for a run that broke; what is not for people goes to the log."""
+    if isinstance(error, ThreadmateError):
+        log.warning("run %s failed: %s", work.channel.run, error.key, exc_info=error)
+        text = say(error.key, work.language, **error.values)
+        return Failed(key=error.key, text=text)
+    log.error("run %s broke", work.channel.run, exc_info=error)
+    return Failed(key="error.unknown", text=say("error.unknown", work.language))

@@ -1,0 +1,157 @@
+"""Assemble: a message and the settings of its place become the request of a run."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from core.errors import WrongUse
+from core.knowledge.documents import Kb
+from core.language import answer_language
+from core.language.zones import is_zone
+from core.memory.conversation import Conversation, cut_history
+from core.messages import MAX_TEXT, Language, Message
+from core.request import Picks, Request, TeammateCard
+from core.router import MODES
+from core.scope import audience, channel_scope
+from core.settings import Settings, SettingsBook
+from core.texts import say
+from core.tools.builtin import BUILTIN
+from core.tools.knowledge import Knowledge
+from core.tools.toolbox import Toolbox
+
+_LINK = re.compile(r"https?://[^\s<>\"'“”「」|）)\]]+", re.IGNORECASE)
+_BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Control characters and halves of surrogate pairs: neither JSON nor SQL nor a model takes them."""
+
+OWN_KB = frozenset({"channel", "here", "本频道", "这里"})
+"""Names by which the channel's own KB, which has none, can be picked."""
+
+
+@dataclass(frozen=True)
+class Assembler:
+    """Makes requests. One for the process; the clock is asked once per request."""
+
+    knowledge: Knowledge
+    settings: SettingsBook
+    conversation: Conversation
+    model: str | None = None
+    """litellm name; None is no-key mode."""
+    time_zone: str = "UTC"
+    """Of the installation, where neither person nor channel has one."""
+    toolbox: Toolbox = BUILTIN
+    teammate: TeammateCard = TeammateCard()
+    clock: Callable[[], float] = time.time
+
+    async def assemble(self, message: Message, picks: Picks | None = None) -> Request:
+        """The request of a message.
+
+        Raises WrongUse, naming what there is, when something was picked that cannot be seen here.
+        """
+        place, settings = message.place, self.settings.of(message.place)
+        question, cut = clean_question(message.text)
+        language = answer_language(question, message.author, settings.language)
+        wanted = picks or Picks()
+        readers = audience(message.author.id, place.channel, place.workspace)
+        return Request(
+            run=message.key,
+            place=place,
+            asker=message.author,
+            question=question,
+            cut=cut + message.cut,
+            language=language,
+            time_zone=self._time_zone(message, settings),
+            now=self.clock(),
+            teammate=self.teammate,
+            audience=readers,
+            kbs=kbs_of(
+                await self.knowledge.kbs(readers), place.channel, settings, wanted, language
+            ),
+            tools=self._tools(wanted, language),
+            picks=wanted.model_copy(update={"mode": _mode(wanted, settings, language)}),
+            history=cut_history(await self.conversation.turns(place.thread, place.channel)),
+            documents_only=settings.documents_only,
+            hosts=tuple(dict.fromkeys([*hosts_of(question), *settings.hosts])),
+            model=self.model,
+        )
+
+    def _time_zone(self, message: Message, settings: Settings) -> str:
+        """Profile, then channel, then installation: the first that this machine knows."""
+        for zone in (message.author.time_zone, settings.time_zone, self.time_zone):
+            if zone and is_zone(zone):
+                return zone
+        return "UTC"
+
+    def _tools(self, picks: Picks, language: Language) -> tuple[str, ...]:
+        for name in picks.tools or ():
+            if name not in self.toolbox.names:
+                known = ", ".join(self.toolbox.names)
+                raise _wrong("assemble.unknown_tool", language, tool=name, known=known)
+        return self.toolbox.narrowed(picks.tools)
+
+
+def clean_question(text: str) -> tuple[str, int]:
+    """The question as it can be worked with, and how many characters were cut off."""
+    whole = _BROKEN.sub(" ", text).strip()
+    return whole[:MAX_TEXT], max(0, len(whole) - MAX_TEXT)
+
+
+def kbs_of(
+    seen: Sequence[Kb], channel: str, settings: Settings, picks: Picks, language: Language
+) -> tuple[int, ...]:
+    """The KBs of a request: the channel's own and the shared ones it reads, narrowed by the picks.
+
+    `seen` are those that the audience may see; nothing beyond them can be picked.
+    """
+    own = channel_scope(channel)
+    read = [kb for kb in seen if kb.scope == own or settings.kbs is None or kb.name in settings.kbs]
+    if picks.kb is None:
+        return tuple(kb.id for kb in read)
+    chosen: list[int] = []
+    for name in picks.kb:
+        found = [kb.id for kb in read if _is_named(kb, name, own)]
+        if not found and name.strip().casefold() not in OWN_KB:
+            known = [kb.name for kb in read if kb.name]
+            known.insert(0, say("assemble.this_channel", language))
+            raise _wrong("assemble.unknown_kb", language, kb=name, known=", ".join(known))
+        chosen += found
+    return tuple(dict.fromkeys(chosen))
+
+
+def hosts_of(text: str) -> list[str]:
+    """The hosts of the links in a text, lower-cased."""
+    found: list[str] = []
+    for link in _LINK.findall(text):
+        try:
+            host = urlsplit(link).hostname
+        except ValueError:  # `http://[` and other things that only look like links
+            continue
+        if host:
+            found.append(host)
+    return found
+
+
+def _is_named(kb: Kb, name: str, own: str) -> bool:
+    wanted = name.strip().casefold()
+    return kb.name.casefold() == wanted if kb.name else kb.scope == own and wanted in OWN_KB
+
+
+def _mode(picks: Picks, settings: Settings, language: Language) -> str | None:
+    """The mode that was picked, else the one that the channel fixed; None leaves it to the rules."""
+    if picks.mode is None:
+        return None if settings.mode == "auto" else settings.mode
+    mode = picks.mode.strip().casefold()
+    if mode == "auto":
+        return None
+    if mode not in MODES:
+        known = ", ".join(("auto", *MODES))
+        raise _wrong("assemble.unknown_mode", language, mode=picks.mode, known=known)
+    return mode
+
+
+def _wrong(key: str, language: Language, **values: object) -> WrongUse:
+    """WrongUse that says its sentence both to people (by key) and in the log."""
+    return WrongUse(say(key, language, **values), key=key, **values)

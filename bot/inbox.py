@@ -177,9 +177,5 @@ def posted_since(tx: Transaction, values: dict[str, Any]) -> bool:
     row = tx.one(
         "SELECT 1 FROM outbox WHERE thread = :thread AND state = 'sent' AND written_at > :since",
         values,
-    ) or tx.one(
-        # A slash command's thread begins with our own message.
-        "SELECT 1 FROM outbox WHERE message = :thread AND state = 'sent' AND written_at > :since",
-        values,
     )
     return row is not None

@@ -69,7 +69,7 @@ class StopWatch:
 
 
 async def until_stopped(stop: StopSignal, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`; when a person stops the run, it is cancelled, awaited, and RunStopped."""
+    """The result of `work`; RunStopped, with `work` cancelled and over, when a person stops."""
     doing = asyncio.create_task(work)
     asked = asyncio.create_task(stop.wait())
     try:

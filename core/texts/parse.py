@@ -71,8 +71,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.needs_ocr": (
         "“{name}”是扫描件（{pages} 页），没有可读的文字；请先做文字识别（OCR）再上传。",
-        "“{name}” is a scan (pages: {pages}) without readable text; run text recognition (OCR) on it "
-        "and upload it again.",
+        "“{name}” is a scan (pages: {pages}) without readable text; run text recognition (OCR) on "
+        "it and upload it again.",
     ),
     "parse.partial": (
         "“{name}”读了 {read}/{pages} 页，其余见说明。",

@@ -40,7 +40,8 @@ def relations(targets: Sequence[tuple[str, str]]) -> str:
         f'<Relationship Id="rId{n}" Type="{OFFICE}/{kind}" Target="{target}"/>'
         for n, (kind, target) in enumerate(targets, start=1)
     )
-    return f'<?xml version="1.0"?><Relationships xmlns="{PACKAGE}/relationships">{rows}</Relationships>'
+    space = f'xmlns="{PACKAGE}/relationships"'
+    return f'<?xml version="1.0"?><Relationships {space}>{rows}</Relationships>'
 
 
 def paragraph(text: str, style: str = "", hidden: bool = False) -> str:
@@ -51,7 +52,8 @@ def paragraph(text: str, style: str = "", hidden: bool = False) -> str:
 
 def docx(body: str, **parts: str | bytes) -> bytes:
     styles = "".join(
-        f'<w:style w:type="paragraph" w:styleId="Heading{n}"><w:name w:val="heading {n}"/></w:style>'
+        f'<w:style w:type="paragraph" w:styleId="Heading{n}"><w:name w:val="heading {n}"/>'
+        "</w:style>"
         for n in (1, 2, 3)
     )
     types = {
@@ -63,7 +65,8 @@ def docx(body: str, **parts: str | bytes) -> bytes:
             "[Content_Types].xml": content_types(types),
             "_rels/.rels": relations([("officeDocument", "word/document.xml")]),
             "word/_rels/document.xml.rels": relations([("styles", "styles.xml")]),
-            "word/styles.xml": f'<?xml version="1.0"?><w:styles xmlns:w="{WORD}">{styles}</w:styles>',
+            "word/styles.xml": f'<?xml version="1.0"?><w:styles xmlns:w="{WORD}">{styles}'
+            "</w:styles>",
             "word/document.xml": f'<?xml version="1.0"?><w:document xmlns:w="{WORD}"><w:body>{body}'
             "</w:body></w:document>",
             **parts,
@@ -87,8 +90,8 @@ def pptx(slides: Sequence[tuple[str, str]]) -> bytes:
         types[part] = "presentationml.slide"
         files[part] = (
             f'<?xml version="1.0"?><p:sld xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree>'
-            f"<p:nvGrpSpPr/><p:grpSpPr/>{shape(title, True)}{shape(body, False)}</p:spTree></p:cSld>"
-            "</p:sld>"
+            f"<p:nvGrpSpPr/><p:grpSpPr/>{shape(title, True)}{shape(body, False)}</p:spTree>"
+            "</p:cSld></p:sld>"
         )
     ids = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in range(1, len(slides) + 1))
     numbered = [("slide", f"slides/slide{n}.xml") for n in range(1, len(slides) + 1)]
@@ -208,10 +211,12 @@ def pdf_file(objects: Sequence[bytes]) -> bytes:
 def bomb(megabytes: int) -> bytes:
     """A zip whose one entry inflates to so many megabytes."""
     target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
-        with made.open("0.txt", "w", force_zip64=True) as entry:
-            for _ in range(megabytes):
-                entry.write(b"0" * 2**20)
+    with (
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made,
+        made.open("0.txt", "w", force_zip64=True) as entry,
+    ):
+        for _ in range(megabytes):
+            entry.write(b"0" * 2**20)
     return target.getvalue()
 
 

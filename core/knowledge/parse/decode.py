@@ -98,11 +98,8 @@ def guess(data: bytes) -> str:
 def arbiter(sample: bytes, otherwise: str) -> str:
     from charset_normalizer import from_bytes
 
-    match = from_bytes(sample).best()
-    name = match.encoding if match else otherwise
-    return {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "ascii": "utf-8"}.get(
-        name, name
-    )
+    match = from_bytes(sample, cp_isolation=[*EAST_ASIAN, *OTHERS]).best()
+    return match.encoding if match else otherwise
 
 
 def everyday(sample: bytes, encoding: str, common: Callable[[int, int], bool]) -> float:
@@ -142,6 +139,12 @@ def common_kr(lead: int, trail: int) -> bool:
     """KS X 1001: punctuation and the 2,350 Hangul syllables."""
     return trail >= 0xA1 and (lead in (0xA1, 0xA3) or 0xB0 <= lead <= 0xC8)
 
+
+OTHERS = (
+    "cp1252", "cp1251", "koi8_r", "cp1250", "cp1253", "cp1254", "cp1255", "cp1256", "cp1258",
+    "cp874", "euc_jp",
+)  # fmt: skip
+"""What files of other scripts come in. Old DOS and Macintosh tables look likely far too often."""
 
 EAST_ASIAN: dict[str, Callable[[int, int], bool]] = {
     "gb18030": common_gb,

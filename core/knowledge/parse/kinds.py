@@ -104,13 +104,17 @@ def refuse_binary(data: bytes, name: str) -> None:
         raise Refused("unsupported", "parse.unsupported", kind=ending(name) or "binary")
 
 
+STRANGE_SHARE = 0.05
+"""Random bytes have .11 of them."""
+
+
 def looks_binary(data: bytes) -> bool:
     """Control bytes that no text holds, unless it is UTF-16."""
     sample = data[:8192]
     if any(sample.startswith(mark) for mark, _ in MARKS) or bare_utf16(sample):
         return False
     strange = sum(sample.count(byte) for byte in (*range(9), *range(14, 27), *range(28, 32)))
-    return strange > len(sample) * 0.02
+    return strange > len(sample) * STRANGE_SHARE
 
 
 def sniff_text(data: bytes, name: str) -> Format:

@@ -36,7 +36,11 @@ class Outline:
         text = one_line(text)[:MAX_HEADING]
         if not text:
             return
-        self._close_heading()
+        # A heading over deeper ones is in their paths and needs no block of its own.
+        if self._path and self._path[-1][0] < level:
+            self._flush()
+        else:
+            self._close_heading()
         while self._path and self._path[-1][0] >= level:
             self._path.pop()
         self._path.append((level, text))

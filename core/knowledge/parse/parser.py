@@ -80,7 +80,6 @@ class Parser:
         self.memory_mb = memory_mb
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[Child] = []
-        self._busy: set[Child] = set()
         self._reaper: asyncio.Task[None] | None = None
         self._closed = False
 

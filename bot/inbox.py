@@ -70,7 +70,9 @@ class Inbox:
         place = message.place
         if message.kind == "file" and not wanted(message, self._settings.of(place)):
             return Accepted(new=False, ahead=0)
-        new = await self._runs.enqueue(message.key, place.thread, message.model_dump_json())
+        new = await self._runs.enqueue(
+            message.key, place.thread, message.model_dump_json(), message.sent_at
+        )
         ahead = await self._ahead(place.thread) if new else 0
         if new:
             self._later(self._first_sign(message, ahead))

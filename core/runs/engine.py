@@ -88,8 +88,11 @@ class Engine:
                 polling_interval_sec=POLL_S,
             )
 
-    def put(self, key: str, thread: str, payload: str) -> bool:
-        """Queue a run in one write; False if its key is known already, finished runs included."""
+    def put(self, key: str, thread: str, payload: str, rank: int) -> bool:
+        """Queue a run in one write; False if its key is known already, finished runs included.
+
+        Within its thread, a lower `rank` (from 1) goes first, then what came first.
+        """
         with engine_errors():
             try:
                 DBOS.enqueue_workflow_with_options(
@@ -100,6 +103,7 @@ class Engine:
                         "workflow_id_reuse_policy": "reject",
                         "queue_partition_key": thread,
                         "app_version": VERSION,
+                        "priority": rank,
                     },
                     key,
                     payload,

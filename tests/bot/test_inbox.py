@@ -29,7 +29,7 @@ class Line:
         self.runs: dict[str, Waiting] = {}
         self.error: Exception | None = None
 
-    async def enqueue(self, key: str, thread: str, payload: str) -> bool:
+    async def enqueue(self, key: str, thread: str, payload: str, said_at: float) -> bool:
         if self.error is not None:
             raise self.error
         if key in self.runs:

@@ -22,6 +22,8 @@ from core.runs import queue as queue_module
 from core.runs.executors import Executor, dead, known
 from core.store.sqlite import SqliteStore
 
+NOW = 1_795_000_000.0
+
 Handler = Callable[[str, str], Awaitable[None]]
 
 
@@ -106,6 +108,18 @@ async def test_a_thread_is_worked_in_order_and_threads_side_by_side(
     async with asyncio.timeout(10):
         while await runs.ahead("C/a"):  # noqa: ASYNC110 - the engine notes the end a moment later
             await asyncio.sleep(0.02)
+
+
+async def test_what_was_said_first_goes_first_even_if_it_arrives_later(
+    runs: Runs, works: Works
+) -> None:
+    await runs.enqueue("a1", "t", "hold", said_at=NOW)
+    await works.until(lambda: works.started == ["a1"])
+    await runs.enqueue("a3", "t", "x", said_at=NOW + 2)
+    await runs.enqueue("a2", "t", "x", said_at=NOW + 1)
+    works.go.set()
+    await works.until(lambda: len(works.ended) == 3)
+    assert works.started == ["a1", "a2", "a3"]
 
 
 async def test_a_run_that_fails_ends_and_the_next_of_its_thread_goes_on(

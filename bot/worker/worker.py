@@ -1,0 +1,324 @@
+"""Worker: one queued key in, one delivered answer out. The border where a run's errors end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.commands import Commands
+from bot.inbox import language, wanted
+from bot.outbox import Outbox
+from bot.platform import Draft, Platform
+from bot.presenter import Presenter
+from bot.text.receipts import receipt_draft
+from bot.worker.files import MOST_FILES, Intake
+from bot.worker.stop import StopWatch, until_stopped
+from core.agent import Agent
+from core.assemble import Assembler
+from core.context import Limits, StopSignal
+from core.errors import LostRun, PlatformError, RunStopped, StoreError, ThreadmateError
+from core.events import Event
+from core.journal import Claim, StoredJournal, claim_run, end_run
+from core.knowledge.documents import Removed
+from core.knowledge.library import Library
+from core.memory.conversation import Conversation
+from core.messages import Message
+from core.runs import Runs
+from core.scope import channel_scope
+from core.settings import SettingsBook
+from core.store import Store, Transaction
+from core.texts import say
+
+log = logging.getLogger(__name__)
+
+State = Literal["done", "failed", "stopped"]
+
+MOST_CLAIMS = 20
+"""A run that was begun this often ends the process each time: it is given up and says so."""
+
+STORE_PAUSE_S = 2.0
+LONGEST_STORE_PAUSE_S = 60.0
+
+FILE_BEFORE_S = 60.0
+"""A question waits for a file that the same person dropped in the channel up to a minute before."""
+
+FILE_WAIT_S = 120.0
+FILE_LOOK_S = 0.2
+
+
+MOST_DOCUMENTS = 100_000
+
+PROFILE_S = 2.0
+"""A profile that is not there by then is done without: it never holds up an answer."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a worker works with; the composition root lays it out."""
+
+    store: Store
+    runs: Runs
+    library: Library
+    agent: Agent
+    assembler: Assembler
+    commands: Commands
+    conversation: Conversation
+    settings: SettingsBook
+    outbox: Outbox
+    presenter: Presenter
+    platforms: Mapping[str, Platform]
+    limits: Limits
+    file_limit: int
+    """Largest file taken, in bytes."""
+
+
+class Worker:
+    """Works runs. Its `handle` is the handler of `core.runs.Runs`; `close` after the drain."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._watch = StopWatch(desk.store)
+
+    async def handle(self, key: str, payload: str) -> None:
+        """Work one queued run to its end, whatever the store does meanwhile."""
+        del key  # The message carries it.
+        message = await self._with_profile(Message.model_validate_json(payload))
+        pause = STORE_PAUSE_S
+        while True:
+            try:
+                await self._handle(message)
+                return
+            except LostRun:
+                log.info("run %s has a new owner", message.key)
+                return
+            except StoreError as error:
+                # Nothing may be recorded now, so nothing may be said for good either: the steps
+                # that are kept are kept, and the run goes on when the store does.
+                log.warning("run %s waits for the store: %s", message.key, error)
+                if pause == STORE_PAUSE_S:
+                    await self._complain(message, error)
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LONGEST_STORE_PAUSE_S)
+
+    async def work(self, message: Message, claim: Claim, stop: StopSignal) -> State:
+        """Do what the message asks for and say it in the thread; how it ended."""
+        match message.kind:
+            case "click":
+                return await self._click(message, claim)
+            case "command" if message.command != "ask":
+                return await self._command(message, claim)
+            case "file":
+                await until_stopped(stop, self._take_files(message, claim))
+                return "done"
+            case _:
+                return await self._ask(message, claim, stop)
+
+    async def close(self) -> None:
+        await self._watch.close()
+
+    async def _with_profile(self, message: Message) -> Message:
+        """The message with its author's name, language and zone, if they can be had in time."""
+        if message.author.language is not None or message.author.name:
+            return message
+        try:
+            async with asyncio.timeout(PROFILE_S):
+                platform = self._desk.platforms[message.place.platform]
+                author = await platform.person(message.author.id)
+        except (PlatformError, TimeoutError) as error:
+            log.info("run %s does without its author's profile: %s", message.key, error)
+            return message
+        return message.model_copy(update={"author": author})
+
+    async def _handle(self, message: Message) -> None:
+        desk = self._desk
+        claim = await desk.store.write(lambda tx: take(tx, message, desk.runs.executor))
+        if claim is None:
+            return
+        stop = await self._watch.begin(claim.run)
+        try:
+            state = await self._guarded(message, claim, stop)
+        finally:
+            self._watch.end(claim.run)
+            await desk.outbox.leave(claim)
+        await self._sign(message, state)
+        await desk.store.write(lambda tx: end_run(tx, claim, state))
+
+    async def _guarded(self, message: Message, claim: Claim, stop: StopSignal) -> State:
+        """The border of a run: an error becomes a sentence in the thread."""
+        try:
+            if claim.epoch > MOST_CLAIMS:
+                await self._notice(message, claim, "worker.given_up", count=claim.epoch - 1)
+                return "failed"
+            return await self.work(message, claim, stop)
+        except (LostRun, StoreError):
+            raise
+        except RunStopped:
+            await self._notice(message, claim, "worker.stopped")
+            return "stopped"
+        except Exception as error:
+            log.exception("run %s failed", claim.run)
+            known = error if isinstance(error, ThreadmateError) else ThreadmateError()
+            await self._notice(message, claim, known.key, **known.values)
+            return "failed"
+
+    async def _ask(self, message: Message, claim: Claim, stop: StopSignal) -> State:
+        if message.attachments:
+            await until_stopped(stop, self._take_files(message, claim))
+            if not message.text.strip():
+                return "done"
+        if not message.text.strip():
+            await self._notice(message, claim, "worker.no_text")
+            return "done"
+        await until_stopped(stop, self._wait_for_file(message))
+        return await self._answer(message, claim, stop)
+
+    async def _answer(self, message: Message, claim: Claim, stop: StopSignal) -> State:
+        desk = self._desk
+        ending = Ending()
+        journal = StoredJournal(desk.store, claim)
+        picks = await self._picks(message)
+        async with desk.agent.run(
+            claim.run,
+            lambda: desk.assembler.assemble(message, picks),
+            journal,
+            stop,
+            desk.limits,
+            language=language(message),
+        ) as events:
+            answer = await desk.presenter.present(
+                claim, message, ending.watch(events), desk.settings.of(message.place)
+            )
+        if answer is not None:
+            await desk.conversation.log_turn(message, message.text, answer.text)
+        return ending.state
+
+    async def _take_files(self, message: Message, claim: Claim) -> None:
+        """Take the files of a message and give one receipt, in the uploader's language."""
+        desk = self._desk
+        files = wanted(message, desk.settings.of(message.place))
+        if not files:
+            return
+        intake = Intake(
+            desk.library,
+            desk.platforms[message.place.platform],
+            StoredJournal(desk.store, claim),
+            desk.runs.scratch,
+            desk.file_limit,
+        )
+        receipts = await intake.take(message, files)
+        tongue = language(message)
+        draft = receipt_draft(receipts, tongue)
+        if len(files) > MOST_FILES:
+            left = say("worker.not_taken", tongue, limit=MOST_FILES, count=len(files) - MOST_FILES)
+            draft = draft.model_copy(update={"text": f"{draft.text}\n\n{left}"})
+        await desk.outbox.say(claim, "post:receipt", message.place, draft)
+
+    async def _wait_for_file(self, message: Message) -> None:
+        """Let a file that the asker dropped in the channel just before become searchable."""
+        runs = self._desk.runs
+        deadline = time.monotonic() + FILE_WAIT_S
+        while time.monotonic() < deadline:
+            waiting = await runs.unfinished_below(message.place.channel + "/")
+            others = [Message.model_validate_json(run.payload) for run in waiting]
+            if not any(dropped_before(other, message) for other in others):
+                return
+            await asyncio.sleep(FILE_LOOK_S)
+
+    async def _command(self, message: Message, claim: Claim) -> State:
+        desk = self._desk
+        drafts = await desk.commands.run(message)
+        for number, draft in enumerate(drafts, 1):
+            await desk.outbox.say(claim, f"post:answer:{number}", message.place, draft)
+        return "done"
+
+    async def _click(self, message: Message, claim: Claim) -> State:
+        click = message.click
+        if click is not None and click.action == "remove":
+            await self._remove(message, claim, click.value)
+        elif click is not None and click.action == "stop":
+            # It would have acted in the inbox if its run were still at work.
+            await self._whisper(message, "inbox.stop_nothing")
+        return "done"
+
+    async def _remove(self, message: Message, claim: Claim, document: str) -> None:
+        """Remove a document for its owner or an admin, and say so in its thread."""
+        library = self._desk.library
+        kbs = [kb.id for kb in await library.kbs([channel_scope(message.place.channel)])]
+        held = {one.id: one for one in await library.listing(kbs, MOST_DOCUMENTS)}
+        journal = StoredJournal(self._desk.store, claim)
+        removed = await journal.kept("remove", Removed)
+        if removed is None and document not in held:
+            await self._whisper(message, "worker.remove_gone")
+            return
+        if removed is None:
+            info, by = held[document], message.author.id
+            if by != info.owner and by not in self._desk.settings.of(message.place).admins:
+                await self._whisper(message, "worker.remove_denied", name=info.name)
+                return
+            removed = await journal.step(
+                "remove", Removed, lambda: library.delete(kbs, document, by)
+            )
+        await self._notice(
+            message, claim, "worker.removed", name=removed.name, passages=removed.passages
+        )
+
+    async def _whisper(self, message: Message, key: str, **values: object) -> None:
+        text = say(key, language(message), **values)
+        await self._desk.outbox.whisper(message.place, message.author.id, Draft(text=text))
+
+    async def _notice(self, message: Message, claim: Claim, key: str, **values: object) -> None:
+        draft = Draft(text=say(key, language(message), **values))
+        await self._desk.outbox.say(claim, "post:notice:run", message.place, draft)
+
+    async def _sign(self, message: Message, state: State) -> None:
+        outbox = self._desk.outbox
+        await outbox.react(message.place, message.id, state, True)
+        await outbox.react(message.place, message.id, "seen", False)
+
+    async def _complain(self, message: Message, error: StoreError) -> None:
+        await self._whisper(message, error.key, **error.values)
+
+
+@dataclass
+class Ending:
+    """Sees how a stream of events ends."""
+
+    state: State = "failed"
+
+    async def watch(self, events: AsyncIterator[Event]) -> AsyncIterator[Event]:
+        async for event in events:
+            if event.kind in ("done", "failed", "stopped"):
+                self.state = event.kind
+            yield event
+
+
+ENDED = ("done", "failed", "stopped")
+
+
+def take(tx: Transaction, message: Message, owner: str) -> Claim | None:
+    """Claim the run of a message; None if it was worked to its end before the queue noted it."""
+    row = tx.one("SELECT state FROM run_claim WHERE run = :run", {"run": message.key})
+    if row is not None and row[0] in ENDED:
+        return None
+    return claim_run(
+        tx,
+        message.key,
+        owner,
+        thread=message.place.thread,
+        scope=channel_scope(message.place.channel),
+        person=message.author.id,
+    )
+
+
+def dropped_before(other: Message, message: Message) -> bool:
+    """True if `other` is a file of the same person, dropped up to a minute before `message`."""
+    return (
+        other.kind == "file"
+        and other.key != message.key
+        and other.author.id == message.author.id
+        and 0 <= message.sent_at - other.sent_at <= FILE_BEFORE_S
+    )

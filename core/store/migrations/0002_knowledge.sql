@@ -33,9 +33,10 @@ CREATE TABLE version (
     scope text NOT NULL,
     owner text NOT NULL,
     name text NOT NULL,
-    -- Empty once the bytes are let go: the version was replaced, or held nothing to read.
-    blob text NOT NULL,
     sha256 text NOT NULL,
+    -- 1 while the version counts among its blob's refs: not once it was replaced, nor if it
+    -- held nothing to read.
+    held bigint NOT NULL,
     size bigint NOT NULL,
     status text NOT NULL,
     reason text NOT NULL,
@@ -76,9 +77,11 @@ CREATE TABLE unembedded (
     owner text NOT NULL
 );
 
--- Bytes, once by content. `owner` and `scope` are those of who brought them first.
+-- Bytes, once by content. `owner` and `scope` are those of who brought them first; the file's
+-- name is random, so that a late removal never hits bytes that came again.
 CREATE TABLE blob (
     sha256 text PRIMARY KEY,
+    file text NOT NULL,
     size bigint NOT NULL,
     refs bigint NOT NULL,
     scope text NOT NULL,

@@ -70,6 +70,8 @@ class _Stage:
     path: str
     tools: Collection[str]
     shown: str = ""
+    blanks: str = ""
+    """Held back: they are only part of the text if more of it follows."""
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,20 +83,20 @@ class _Stage:
     async def take_back(self, reason: str) -> None:
         if self.shown:
             await self.ctx.emit(self.path, TextTakenBack(reason=reason))
-        self.shown = ""
+        self.shown = self.blanks = ""
         self.screen = Screen(self.tools)
 
     async def settle(self, text: str) -> None:
         """Make the screen show `text`: what was held back follows, what should not be goes."""
-        if text.startswith(self.shown):
-            await self._show(text[len(self.shown) :])
-        elif self.shown.strip() != text:
+        self.blanks = ""
+        if not text.startswith(self.shown):
             await self.take_back("screened")
-            await self._show(text)
+        await self._show(text[len(self.shown) :])
 
     async def _show(self, text: str) -> None:
-        if not self.shown:
-            text = text.lstrip()
+        text = self.blanks + text if self.shown else text.lstrip()
+        self.blanks = text[len(text.rstrip()) :]
+        text = text.rstrip()
         if text:
             self.shown += text
             await self.ctx.emit(self.path, TextDelta(text=text))

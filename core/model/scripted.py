@@ -25,11 +25,11 @@ class UnexpectedCall(AssertionError):
 class Breaks:
     """A step that gives some deltas and then raises."""
 
-    error: Exception
+    error: BaseException
     after: Sequence[Delta] = ()
 
 
-Step = str | Reply | Exception | Breaks | Sequence[Delta] | Callable[[ModelRequest], "Step"]
+Step = str | Reply | BaseException | Breaks | Sequence[Delta] | Callable[[ModelRequest], "Step"]
 """A text, a whole reply, an error, a broken stream, the very deltas, or what a function makes."""
 
 
@@ -56,7 +56,7 @@ class ScriptedModel:
         try:
             for delta in _deltas(self.steps[number], request):
                 await asyncio.sleep(0)
-                if isinstance(delta, Exception):
+                if isinstance(delta, BaseException):
                     raise delta
                 yield delta
         finally:
@@ -86,12 +86,12 @@ def calling(*calls: tuple[str, Any], text: str = "", prefix: str = "call") -> Re
     return Reply(text=text, calls=made, finish="tool_calls")
 
 
-def _deltas(step: Step, request: ModelRequest) -> Sequence[Delta | Exception]:
+def _deltas(step: Step, request: ModelRequest) -> Sequence[Delta | BaseException]:
     if isinstance(step, str):
         return deltas_of(Reply(text=step))
     if isinstance(step, Reply):
         return deltas_of(step)
-    if isinstance(step, Exception):
+    if isinstance(step, BaseException):
         return [step]
     if isinstance(step, Breaks):
         return [*step.after, step.error]
@@ -111,7 +111,7 @@ class Rule(Frozen):
     user: str = ""
     """Must stand in the last question, case aside."""
     tool: str | None = None
-    """Must stand in the results that came after it; without it, the rule fires before any."""
+    """Must stand in the results that came after it; without it, calls fire before any result."""
     text: str = ""
     """`{results}` stands for the results that came."""
     calls: tuple[ScriptCall, ...] = ()

@@ -10,6 +10,7 @@ from core.tools.execute import Outcome
 
 LINES = 8
 """Most lines of each list; a person reads no more."""
+LINE_CHARACTERS = 160
 
 
 def unfinished(language: Language, reason: str, count: int, deeds: Sequence[Outcome]) -> str:
@@ -30,7 +31,8 @@ def unfinished(language: Language, reason: str, count: int, deeds: Sequence[Outc
 
 
 def _line(title: str, rest: str) -> str:
-    return f"{title} · {rest}" if rest else title
+    line = " ".join((f"{title} · {rest}" if rest else title).split())
+    return line if len(line) <= LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]}…"
 
 
 def _list(head: str, lines: Sequence[str]) -> str:

@@ -91,7 +91,7 @@ def is_zone(name: str) -> bool:
     """True for an IANA zone that this machine knows."""
     try:
         ZoneInfo(name)
-    except (OSError, ValueError):
+    except (KeyError, OSError, ValueError):
         return False
     return True
 

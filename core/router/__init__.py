@@ -19,7 +19,7 @@ Mode = Literal["chat", "tool", "rag", "loop", "quotes"]
 MODES: tuple[str, ...] = ("chat", "tool", "rag", "react", "loop")
 """Modes that may be picked by hand. `react` is worked as `loop`."""
 
-PROBE_FLOOR = 0.5
+PROBE_FLOOR = 0.35
 """Share of the question's weight in words that the documents must hold for `rag`: under it a search
 alone rarely finds the answer, and the loop may reword the question."""
 

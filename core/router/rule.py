@@ -40,6 +40,9 @@ ASKING = re.compile(
 """Looks like a question or asks for information; the last lines take bare keywords (`vpn setup`)
 of a few words."""
 
+_HAN_GAP = re.compile(r"(?<=[\u4e00-\u9fff]) (?=\S)|(?<=\S) (?=[\u4e00-\u9fff])")
+"""People put spaces between Chinese and figures or English words, or do not."""
+
 LONGEST_WHOLE = 300
 """Longer texts are never one plain request, and need not be held against each whole pattern."""
 
@@ -81,12 +84,17 @@ class Rule:
         if self.whole and len(text) > LONGEST_WHOLE:
             return None
         for pattern in self.patterns:
-            for candidate in (text, tidy(question)):
+            for candidate in _readings(text, tidy(question)):
                 found = pattern.fullmatch(candidate) if self.whole else pattern.search(candidate)
                 arguments = None if found is None else self.read(found.groupdict())
                 if arguments is not None:
                     return arguments
         return None
+
+
+def _readings(*texts: str) -> list[str]:
+    """The texts, and the same without the gaps that some put round Chinese; each once."""
+    return list(dict.fromkeys(t for text in texts for t in (text, _HAN_GAP.sub("", text))))
 
 
 def any_of(*patterns: str) -> tuple[re.Pattern[str], ...]:

@@ -56,7 +56,7 @@ def _zone(groups: Mapping[str, str | None]) -> Arguments | None:
 
 
 def _number(groups: Mapping[str, str | None]) -> Arguments:
-    text = (groups.get("n") or "").lower()
+    text = (groups.get("n") or groups.get("m") or "").lower()
     if not text:
         return {}
     return {"n": _DIGITS[text] if text in _DIGITS else max(1, min(20, int(text)))}
@@ -75,7 +75,7 @@ _DOCS_EN = r"(?:documents?|docs?|files?|uploads?)"
 _DOCS_ZH = r"(?:文档|文件|资料|文章)"
 _HERE_ZH = (
     r"(?:(?:这个|本|当前)?(?:知识库|频道|群|库)|这里|这儿|你|你们|我们|现在|目前|一共|总共"
-    r"|里面|里|中|上|共)"
+    r"|里面|里|中|上|共|knowledge base|kb)"
 )
 _HERE_EN = (
     r"(?: (?:are|do|does|have|has|there|you|we|i|it|in|is|stored|indexed|here|now|currently|know"
@@ -186,10 +186,10 @@ TOOL_RULES: tuple[Rule, ...] = (
             rf"(?:列出|看看?|看一?下|查看|显示)?(?:{_HERE_ZH})*(?:最近"
             rf"|最新)的?{_COUNT_ZH}的?{_DOCS_ZH}"
             r"(?:有哪些|是什么|是哪些|是哪个|是哪份|有什么|列表)?",
-            rf"(?:{_HERE_ZH})*有(?:什么|哪些)新(?:的)?{_DOCS_ZH}",
+            rf"(?:{_HERE_ZH})*有(?:什么|哪些|没有)?新(?:的)?{_DOCS_ZH}吗?",
             rf"(?:what(?:'s| is| are|'re) )?(?:list )?(?:the )?(?:{_COUNT} )?(?:most recent"
             rf"|newest|latest|recent|last) "
-            rf"(?:(?:\d{{1,2}}|five|three|ten|two) )?(?:uploaded |added )?{_DOCS_EN}(?: here"
+            rf"(?:(?P<m>\d{{1,2}}|five|three|ten|two) )?(?:uploaded |added )?{_DOCS_EN}(?: here"
             rf"| in this channel)?",
             rf"(?:what|which(?: {_DOCS_EN})?|what {_DOCS_EN}) (?:was|were|has been|have been"
             rf"|got)(?: \w+)? "

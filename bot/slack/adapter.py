@@ -77,6 +77,7 @@ class SlackAdapter(SlackPort):
         self.twins = Twins()
         self.socket: Socket | None = None
         self._taking = False
+        self._greeting = asyncio.Lock()
         self._in_hand: set[asyncio.Task[Any]] = set()
         self._behind: set[asyncio.Task[Any]] = set()
 
@@ -253,7 +254,9 @@ class SlackAdapter(SlackPort):
     async def _greet(self, place: Place, key: str) -> None:
         """Once per invitation: a second delivery finds the greeting there."""
         try:
-            if await self.find(place, key) is None:
+            async with self._greeting:
+                if await self.find(place, key) is not None:
+                    return
                 await self.post(place, Draft(text="\n\n".join(both("slack.greeting"))), key)
         except TryLater:
             raise

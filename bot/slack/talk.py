@@ -28,6 +28,6 @@ class Talk:
         self._last.move_to_end(spoken.thread)
         if len(self._last) > THREADS:
             self._last.popitem(last=False)
-        if before is None or before.tagged or before.author == self.us:
+        if before is None or before.tagged or self.us in (before.author, spoken.author):
             return False
         return before.author != spoken.author

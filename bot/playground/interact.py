@@ -107,8 +107,8 @@ class Interactions:
         response.uses += 1
         self.answer(response, body)
 
-    def answer_command(self, payload: Json, body: Json) -> None:
-        """What the app sent along with the acknowledgement of a command."""
+    def answer_directly(self, payload: Json, body: Json) -> None:
+        """What the app sent along with an acknowledgement."""
         key = str(payload["response_url"]).rpartition("/")[2]
         self.answer(self._responses[key], body)
 

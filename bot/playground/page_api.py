@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from aiohttp import web
 
@@ -67,6 +68,8 @@ class PageApi:
         app.router.add_get("/page/{name}", self._static)
         app.router.add_get("/live", self._live)
         app.router.add_get("/file/{file}", self._file)
+        app.router.add_get("/files/{user}/{file}", self._to_file)
+        app.router.add_get("/archives/{channel}/{message}", self._to_message)
         app.router.add_post("/do/upload", self._upload)
         app.router.add_post("/do/{what}", self._do)
 
@@ -82,6 +85,20 @@ class PageApi:
     async def _file(self, request: web.Request) -> web.StreamResponse:
         ws, file = self._server.workspace, request.match_info["file"]
         return transfer.send(ws.files.get(file), ws.blob(file))
+
+    async def _to_message(self, request: web.Request) -> web.StreamResponse:
+        """A permalink of Slack's kind (`/archives/C1/p1700000000000100`) opens the page there."""
+        channel, digits = request.match_info["channel"], request.match_info["message"][1:]
+        ts = f"{digits[:-6]}.{digits[-6:]}"
+        raise web.HTTPFound(f"/#/{quote(channel)}/{quote(ts)}")
+
+    async def _to_file(self, request: web.Request) -> web.StreamResponse:
+        """A file's permalink opens the page at the message that brought it."""
+        ws, file = self._server.workspace, request.match_info["file"]
+        for message in ws.rows.all("message").values():
+            if file in message.get("files", ()):
+                raise web.HTTPFound(f"/#/{message['channel']}/{message['ts']}")
+        return web.Response(status=404, text="not found")
 
     # The stream
 
@@ -158,7 +175,7 @@ class PageApi:
                 return {"type": "gone", "channel": data["channel"], "ts": data["ts"]}
             case "whisper":
                 return {"type": "whisper", "to": data["user"], "message": data["message"]}
-            case "command_failed":
+            case "failed":
                 told = {"channel": data["channel_id"], "to": data["user_id"]}
                 return {
                     "type": "failed",

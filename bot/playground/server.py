@@ -153,14 +153,17 @@ class PracticeServer(WebApi):
         """A slash command (`/ask`); `await envelope.done()` says whether the app took it."""
         payload = self.interactions.command(self.workspace.channel(channel), user, command, text)
         envelope = self.hub.emit("slash_commands", payload)
-        self._own(self._after_command(envelope))
+        told = {key: payload[key] for key in ("channel_id", "user_id", "command")}
+        self._own(self._after(envelope, told))
         return envelope
 
     def click(self, channel: str, ts: str, action: str, user: str) -> Envelope:
         """Press the button `action` (its action_id) of a message, also of an ephemeral one."""
         channel = self.workspace.channel(channel)
         payload = self.interactions.click(channel, ts, user, action, self._shown(channel, ts))
-        return self.hub.emit("interactive", payload)
+        envelope = self.hub.emit("interactive", payload)
+        self._own(self._after(envelope, {"channel_id": channel, "user_id": user, "command": ""}))
+        return envelope
 
     def react(self, channel: str, ts: str, name: str, user: str, on: bool = True) -> None:
         self.workspace.react(self.workspace.channel(channel), ts, name, user, on)
@@ -220,13 +223,13 @@ class PracticeServer(WebApi):
                 return whisper["message"]
         return self.workspace.view(self.workspace.find(channel, ts))
 
-    async def _after_command(self, envelope: Envelope) -> None:
+    async def _after(self, envelope: Envelope, told: Json) -> None:
+        """Show what came with the acknowledgement, or tell the person that none came."""
         await envelope.done()
         if envelope.answer:
-            self.interactions.answer_command(envelope.payload, envelope.answer)
+            self.interactions.answer_directly(envelope.payload, envelope.answer)
         if envelope.failed:
-            told = {key: envelope.payload[key] for key in ("channel_id", "user_id", "command")}
-            self._notify("command_failed", {**told, "error": envelope.failed})
+            self._notify("failed", {**told, "error": envelope.failed})
 
     def _own(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)

@@ -1,0 +1,147 @@
+// Every text of the page: key -> [zh, en]. Values go in as {name}.
+
+const TEXTS = {
+  workspace: ["练习空间", "Practice workspace"],
+  channels: ["频道", "Channels"],
+  directs: ["私信", "Direct messages"],
+  with_bot: ["与 {name} 的私信", "You and {name}"],
+  bot_on: ["Threadmate 已连接", "Threadmate is connected"],
+  bot_off: ["Threadmate 未连接", "Threadmate is not connected"],
+  bot_off_hint: [
+    "Threadmate 还没有连接。你发的消息会保留，等它连上后再处理；斜杠命令和按钮需要它在线。",
+    "Threadmate is not connected yet. What you post is kept and worked when it comes; slash commands and buttons need it here.",
+  ],
+  page_off: ["与服务器的连接断了，正在重连…", "The server is out of reach; trying again…"],
+  you_are: ["你现在是", "You are"],
+  speak_as: ["切换为 {name}", "Be {name}"],
+  language: ["Switch to English", "切换为中文"],
+  language_name: ["EN", "中"],
+  to_dark: ["换成深色", "Switch to dark"],
+  to_light: ["换成浅色", "Switch to light"],
+  menu: ["频道列表", "Channel list"],
+  topic_handbook: ["制度、福利与日常问题", "Policies, benefits, everyday questions"],
+  topic_engineering: ["值班、发布与故障", "On-call, releases, incidents"],
+  topic_random: ["随便聊聊", "Anything else"],
+  topic_direct: ["不用 @，直接问", "No mention needed: just ask"],
+  messages: ["消息", "Messages"],
+  thread: ["消息列", "Thread"],
+  thread_of: ["#{name} 中的消息列", "Thread in #{name}"],
+  close_thread: ["关闭消息列", "Close the thread"],
+  replies: ["{count} 条回复", "{count} replies"],
+  reply_one: ["1 条回复", "1 reply"],
+  last_reply: ["最近 {time}", "last {time}"],
+  write_channel: ["发消息到 #{name}", "Message #{name}"],
+  write_direct: ["问 {name} 点什么", "Ask {name} something"],
+  write_thread: ["回复…", "Reply…"],
+  send: ["发送", "Send"],
+  attach: ["添加文件", "Add files"],
+  take_off: ["移除 {name}", "Take off {name}"],
+  uploading: ["上传中…", "uploading…"],
+  drop_channel: ["松开，添加到 #{name}", "Drop to add to #{name}"],
+  drop_direct: ["松开，添加到这段对话", "Drop to add to this conversation"],
+  drop_thread: ["松开，添加到这个消息列", "Drop to add to this thread"],
+  hint: ["Enter 发送 · Shift+Enter 换行", "Enter to send · Shift+Enter for a new line"],
+  hint_channel: ["@Threadmate 提问 · / 命令", "@Threadmate to ask · / for commands"],
+  hint_direct: ["直接提问 · / 命令", "just ask · / for commands"],
+  hint_thread: ["! 命令，例如 !ask", "! for commands, such as !ask"],
+  empty_title: ["把文件拖到这里，然后问 @Threadmate", "Drop a file here, then ask @Threadmate"],
+  empty_text: [
+    "拖进来的文档只属于这个频道。回答写在消息列里，并注明文件和页码。",
+    "A document that you drop belongs to this channel alone. Answers come in a thread, with file and page.",
+  ],
+  empty_direct_title: ["直接问，不用 @", "Just ask, no mention needed"],
+  empty_direct_text: [
+    "拖进来的文件只有你能用来提问。也可以试试现在几点，或者资料里有什么。",
+    "Files that you drop here are yours alone. You can also ask for the time, or what the documents hold.",
+  ],
+  try_these: ["可以试试", "Try one of these"],
+  today: ["今天", "Today"],
+  yesterday: ["昨天", "Yesterday"],
+  edited: ["（已编辑）", "(edited)"],
+  only_you: ["仅你可见", "Only visible to you"],
+  dismiss: ["知道了", "Dismiss"],
+  deleted: ["这条消息已删除。", "This message was deleted."],
+  file_gone: ["文件已删除", "The file was deleted"],
+  download: ["下载 {name}", "Download {name}"],
+  react: ["添加表情", "Add a reaction"],
+  react_with: ["{name}，{count} 人", "{name}, {count}"],
+  reply: ["在消息列中回复", "Reply in thread"],
+  edit: ["编辑", "Edit"],
+  remove: ["删除", "Delete"],
+  remove_ask: ["删除这条消息？", "Delete this message?"],
+  save: ["保存", "Save"],
+  cancel: ["取消", "Cancel"],
+  app: ["应用", "APP"],
+  new_messages: ["{count} 条新消息", "{count} new"],
+  latest: ["回到最新", "To the latest"],
+  image: ["图片：{name}", "Image: {name}"],
+  copy: ["复制", "Copy"],
+  copied: ["已复制", "Copied"],
+  commands: ["命令", "Commands"],
+  people: ["成员", "People"],
+  command_ask: ["提问，回答写在新的消息列里", "ask; the answer comes in a thread of its own"],
+  command_kb: ["这里有哪些文档", "which documents are here"],
+  command_kb_search: ["按词句查找", "find words and phrases"],
+  command_kb_delete: ["删除一份文档", "remove a document"],
+  command_help: ["能做什么", "what can be done"],
+  failed_dispatch_failed: [
+    "{command} 没有送达：Threadmate 没有连接。",
+    "{command} could not be delivered: Threadmate is not connected.",
+  ],
+  failed_operation_timeout: [
+    "{command} 没有成功：Threadmate 在三秒内没有回应。",
+    "{command} failed: Threadmate did not answer within three seconds.",
+  ],
+  click_failed: ["按钮操作", "The button"],
+  error_no_command_in_thread: [
+    "消息列里不能用斜杠命令（Slack 也一样）。请改用 !，例如 !ask。",
+    "Slash commands do not work in threads (in Slack neither). Use !, such as !ask.",
+  ],
+  error_no_text: ["还没有写内容。", "There is nothing to send yet."],
+  error_thread_not_found: ["原消息已被删除。", "The message was deleted."],
+  error_message_not_found: ["原消息已被删除。", "The message was deleted."],
+  error_too_large: ["文件“{name}”超过 100 MB，没有上传。", "“{name}” is over 100 MB and was not sent."],
+  error_empty_file: ["文件“{name}”是空的，没有上传。", "“{name}” is empty and was not sent."],
+  error_upload: ["“{name}”没有传上去，请再试一次。", "“{name}” did not arrive; please try again."],
+  error_other: ["没有成功：{error}", "That did not work: {error}"],
+};
+
+/** Questions that a newcomer can click, by channel. */
+const EXAMPLES = {
+  handbook: [
+    ["@Threadmate 年假有几天？", "@Threadmate 帮我 summarize 一下请假 policy"],
+    ["@Threadmate How many days of annual leave do I get?", "@Threadmate how many documents are there?"],
+  ],
+  engineering: [
+    ["@Threadmate 半夜告警，多久内要响应？", "@Threadmate 2.4 版本改了什么？"],
+    ["@Threadmate How fast must an alert be answered at night?", "@Threadmate What changed in 2.4?"],
+  ],
+  random: [
+    ["@Threadmate 现在几点？", "@Threadmate 你能做什么？"],
+    ["@Threadmate What time is it in Tokyo?", "@Threadmate What can you do?"],
+  ],
+  direct: [
+    ["现在几点？", "这里有哪些文档？"],
+    ["What time is it?", "Which documents are here?"],
+  ],
+};
+
+let language = "en";
+
+export function setLanguage(next) {
+  language = next === "zh" ? "zh" : "en";
+  document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+}
+
+export const getLanguage = () => language;
+
+export function t(key, values = {}) {
+  const pair = TEXTS[key];
+  if (!pair) throw new Error(`no text ${key}`);
+  const text = pair[language === "zh" ? 0 : 1];
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}
+
+export const hasText = (key) => key in TEXTS;
+
+export const examples = (channel) => (EXAMPLES[channel] ?? EXAMPLES.random)[language === "zh" ? 0 : 1];

@@ -81,6 +81,8 @@ class LitellmModel:
         await GLOBAL_LOGGING_WORKER.stop(discard_pending=True)
         await self._module.close_litellm_async_clients()
         self._module.in_memory_llm_clients_cache.flush_cache()
+        # What it dropped closes itself in tasks of its own: they end here, not after the loop.
+        await asyncio.sleep(0)
 
     async def _litellm(self) -> ModuleType:
         async with self._loading:
@@ -148,7 +150,8 @@ class LitellmModel:
     def _route(self, litellm: ModuleType) -> str:
         """The name as litellm needs it: behind an address of one's own, names are free."""
         provider = self.name.partition("/")[0] if "/" in self.name else ""
-        if self._api_base and provider not in {str(known) for known in litellm.provider_list}:
+        known = {getattr(each, "value", each) for each in litellm.provider_list}
+        if self._api_base and provider not in known:
             return f"openai/{self.name}"
         return self.name
 

@@ -1,0 +1,276 @@
+"""The real litellm against a scripted server on loopback: the only module that imports it.
+
+The import takes seconds, so model and server live as long as the module.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from pydantic import SecretStr
+
+from core.context import Limits
+from core.errors import ContextTooLong, ModelDown, ModelRefused, RunStopped
+from core.events import Body
+from core.model import make_model
+from core.model.calls import Assembler
+from core.model.litellm import LitellmModel
+from core.model.protocol import ModelMessage, ModelRequest, Reply, ToolSchema
+from core.modes import loop
+from core.modes.loop import LoopAnswer
+from core.prompt import system_prompt, thread_messages
+from core.tools.tool import ToolResult
+from tests.core.runs_of_one import Run, a_run, a_tool
+from tests.rigs import model_server as says
+from tests.rigs.model_server import ModelServer
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    # litellm's own code, on import and while it runs.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning"),
+]
+
+TOOL = ToolSchema(name="search", description="Looks things up.", parameters={"type": "object"})
+REQUEST = ModelRequest(messages=(ModelMessage(role="user", text="请假?"),), tools=(TOOL,))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server() -> AsyncGenerator[ModelServer]:
+    made = ModelServer()
+    await made.start()
+    yield made
+    await made.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def model(server: ModelServer) -> AsyncGenerator[LitellmModel]:
+    made = LitellmModel("qwen-local", server.api_base, SecretStr("sk-secret"), idle_s=0.3)
+    await made.warm()
+    yield made
+    await made.close()
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.model.retry._backoff", lambda _: 0.0)
+
+
+async def reply_of(model: LitellmModel, **values: Any) -> Reply:
+    said = Assembler()
+    async for delta in model.stream(REQUEST.model_copy(update=values)):
+        said.add(delta)
+    return said.reply()
+
+
+async def work(model: LitellmModel, limits: Limits | None = None) -> tuple[LoopAnswer, Run]:
+    run = a_run(limits=limits)
+    tools = {"search": a_tool()}
+    system = system_prompt(run.ctx.request, list(tools.values()))
+    answer = await loop.run(run.ctx, model, tools, system, thread_messages(run.ctx.request))
+    return answer, run
+
+
+async def test_text_streams_and_usage_is_taken(server: ModelServer, model: LitellmModel) -> None:
+    server.script(says.text("年假 15 天。", size=2))
+    deltas = [delta async for delta in model.stream(REQUEST)]
+    assert [delta.text for delta in deltas if delta.text] == ["年假", " 1", "5 ", "天。"]
+    assert deltas[-1].usage is not None and deltas[-1].usage.input_tokens == 11
+    sent = server.requests[0]
+    assert sent["model"] == "qwen-local"
+    assert sent["tools"][0]["function"]["name"] == "search"
+    assert server.keys == ["Bearer sk-secret"]
+
+
+async def test_a_whole_answer_is_cut_into_the_same_deltas(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    server.script(says.text("Fifteen."), says.call("search", query="请假"))
+    assert (await reply_of(model, stream=False)).text == "Fifteen."
+    assert (await reply_of(model, stream=False)).calls[0].arguments == '{"query": "请假"}'
+    assert not server.requests[0].get("stream")
+
+
+def function(arguments: Any, name: str = "search") -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+A, B = '{"query": "a"}', '{"query": "b"}'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        says.parallel(says.raw_call("search", A, "x", 0), says.raw_call("search", B, "y", 1)),
+        says.calls({"index": 0, "id": "x"} | function(A), {"index": 0, "id": "y"} | function(B)),
+        says.calls({"index": 0} | function(A), {"index": 0} | function(B)),
+        says.calls({"id": "x"} | function(A), {"id": "y"} | function(B)),
+        says.calls(
+            *({"index": 0, "id": "x"} | function(piece) for piece in (A[:4], A[4:])),
+            {"index": 1, "id": "y"} | function({"query": "b"}),
+        ),
+    ],
+    ids=["interleaved", "index 0", "no ids", "no index", "repeated and dict"],
+)
+async def test_two_calls_of_any_shape_stay_two(
+    server: ModelServer, model: LitellmModel, answer: says.Answer
+) -> None:
+    server.script(answer)
+    made = (await reply_of(model)).calls
+    assert [(call.name, call.arguments) for call in made] == [("search", A), ("search", B)]
+    assert len({call.id for call in made}) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (says.status(500), ModelDown),
+        (says.status(503), ModelDown),
+        (says.status(429), ModelDown),
+        (says.status(408), ModelDown),
+        (says.status(401, error="wrong key sk-secret"), ModelRefused),
+        (says.status(403), ModelRefused),
+        (says.status(404), ModelRefused),
+        (says.status(400), ModelRefused),
+        (says.status(400, error="maximum context length is 4096 tokens"), ContextTooLong),
+        (says.cut(says.text("The leave is")), ModelDown),
+        (says.cut(says.call("search", query="x")), ModelDown),
+        (says.silent(says.text("The leave is")), ModelDown),
+        (says.Answer(says.text("The leave is").deltas, finish=None), ModelDown),
+    ],
+)
+async def test_errors_are_ours_and_carry_no_secret(
+    server: ModelServer, model: LitellmModel, answer: says.Answer, error: type[Exception]
+) -> None:
+    server.script(answer)
+    with pytest.raises(error) as caught:
+        await reply_of(model)
+    assert "sk-secret" not in str(caught.value)
+    assert "qwen-local" in str(caught.value)
+    assert len(server.requests) == 1
+
+
+async def test_the_pause_that_the_provider_asks_for_is_kept(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    server.script(says.status(429, retry_after="7"))
+    with pytest.raises(ModelDown) as caught:
+        await reply_of(model)
+    assert caught.value.retry_after == 7.0
+
+
+async def test_a_server_that_knows_no_usage_in_streams_is_asked_without(
+    server: ModelServer,
+) -> None:
+    model = LitellmModel("qwen-local", server.api_base)
+    server.script(says.status(400, error="unknown field: stream_options"), says.text("Hi."))
+    assert (await reply_of(model)).text == "Hi."
+    assert "stream_options" not in server.requests[1]
+
+
+async def test_a_server_that_is_not_there_is_down() -> None:
+    model = LitellmModel("openai/x", "http://127.0.0.1:9/v1")
+    with pytest.raises(ModelDown):
+        await reply_of(model)
+
+
+async def test_names_with_a_slash_reach_a_server_of_ones_own(server: ModelServer) -> None:
+    server.script(says.text("Hi."), says.text("Hi."))
+    await reply_of(LitellmModel("Qwen/Qwen2.5-7B", server.api_base))
+    await reply_of(LitellmModel("openai/gpt-x", server.api_base))
+    assert [request["model"] for request in server.requests] == ["Qwen/Qwen2.5-7B", "gpt-x"]
+
+
+async def test_the_loop_works_through_every_fault(server: ModelServer, model: LitellmModel) -> None:
+    server.script(
+        says.status(500),
+        says.parallel(says.raw_call("search", A, "x", 0), says.raw_call("search", B, "y", 1)),
+        says.cut(says.text("The lea")),
+        says.raw_call("search", '{"limit": 2'),
+        says.status(429, retry_after="0"),
+        says.call("serach", query="c"),
+        says.text("15 days [1]."),
+    )
+    answer, run = await work(model)
+    assert answer.text == run.shown() == "15 days [1]."
+    assert answer.usage.tool_calls == 4
+    last = server.requests[-1]["messages"]
+    calls = [call["id"] for message in last for call in message.get("tool_calls") or ()]
+    results = [message["tool_call_id"] for message in last if message["role"] == "tool"]
+    assert calls == results and len(set(calls)) == 4
+    text = "\n".join(str(message.get("content")) for message in last)
+    assert "missing: query" in text and "near names: search" in text
+
+
+async def test_a_model_that_never_stops_calling_ends_in_an_answer(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    server.script(forever=says.call("search", query="again"))
+    answer, run = await work(model, Limits(rounds=5))
+    assert answer.stopped_by_limit and answer.by_code
+    assert run.shown() == answer.text
+    assert "tools" not in server.requests[-1]
+    assert "tools" in server.requests[0]
+
+
+async def test_streams_that_always_break_are_called_whole(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    server.script(says.cut(says.text("15")), says.cut(says.text("15")), says.text("15 days."))
+    answer, run = await work(model)
+    assert answer.text == run.shown() == "15 days."
+    assert not server.requests[-1].get("stream")
+
+
+async def test_a_stop_closes_the_request_to_the_server(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    slow = LitellmModel("qwen-local", server.api_base)
+    server.script(says.silent(says.text("The leave is")))
+    run = a_run()
+
+    async def stop_at_the_first_words(path: str, body: Body) -> None:
+        run.ctx.stop.set("slack:T1/U1")
+
+    ctx = replace(run.ctx, emit=stop_at_the_first_words)
+    with pytest.raises(RunStopped):
+        await loop.run(ctx, slow, {"search": a_tool()}, "s", thread_messages(ctx.request))
+    await server.client_gone()
+
+
+async def test_a_huge_tool_result_is_not_sent(server: ModelServer, model: LitellmModel) -> None:
+    async def huge(_: Any) -> ToolResult:
+        return ToolResult(text="x" * 30_000_000)
+
+    server.script(says.call("search", query="x"), says.text("Done."))
+    run = a_run()
+    tools = {"search": a_tool(run=huge)}
+    await loop.run(run.ctx, model, tools, "s", thread_messages(run.ctx.request))
+    assert len(server.requests[-1]["messages"][-1]["content"]) < 25_000
+
+
+async def test_nothing_is_left_running_after_close(server: ModelServer) -> None:
+    before = asyncio.all_tasks()
+    model = LitellmModel("qwen-local", server.api_base)
+    server.script(says.text("Hi."))
+    await reply_of(model)
+    await model.close()
+    left = {task for task in asyncio.all_tasks() - before if "litellm" in repr(task)}
+    assert left == set()
+
+
+async def test_making_a_model_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from core.model import make_model; make_model('openai/x', 'http://h', None);"
+        "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)"
+    )
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", code], env=dict(os.environ), timeout=60, check=False
+    )
+    assert done.returncode == 0
+    assert make_model("openai/x").name == "openai/x"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from bot.text.hosts import Allowed, defanged
 from bot.text.regions import CodeMap
-from bot.text.shadow import Edit, Shadow
+from bot.text.shadow import Edit, Shadow, shadow
 from bot.text.tlds import CODE_TLDS, FILE_TLDS, TLDS
 
 _STOP = (
@@ -48,6 +48,14 @@ _ANGLE = re.compile(
 _HARMLESS_DEST = re.compile(r"[\w\s,'\"=+*-]*")
 _EMAIL = re.compile(r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")
 _TRAILING = ".,;:!?'\"*_~"
+
+
+_NAMED = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d{1,5})?|(?<=//)[\w-]+(?::\d{1,5})?")
+
+
+def hosts_in(text: str) -> tuple[str, ...]:
+    """Hosts that a person's own words name, for `Draft.hosts`."""
+    return tuple(dict.fromkeys(host.casefold() for host in _NAMED.findall(shadow(text).text)))
 
 
 class Links:

@@ -68,7 +68,7 @@ def split(
     size = Size(limit_chars, limit_bytes, utf16)
     if size.fits(text):
         return [text] if text.strip() else []
-    return [_balanced(piece.text, size) for piece in pieces(text, size)]
+    return [closed(piece.text, size) for piece in pieces(text, size)]
 
 
 def pieces(text: str, size: Size) -> list[Piece]:
@@ -228,8 +228,8 @@ def _lead(fence: OpenFence) -> str:
     return re.sub(r"[^\s>]", " ", fence.lead)
 
 
-def _balanced(text: str, size: Size) -> str:
-    """`text` with its last fence closed, should a cut have made one of a part of a line."""
+def closed(text: str, size: Size | None = None) -> str:
+    """`text` with a fence that is open at its end closed; within `size`, by cutting code off."""
     fence: OpenFence | None = None
     for line in text.split("\n"):
         if fence is None:
@@ -239,4 +239,5 @@ def _balanced(text: str, size: Size) -> str:
     if fence is None:
         return text
     closing = f"\n{_closing(fence)}"
-    return text[: size.less(closing).head(text)] + closing
+    kept = len(text) if size is None else size.less(closing).head(text)
+    return text[:kept] + closing

@@ -1,0 +1,90 @@
+"""The answer as posts: how the text, its end and its sources are spread over drafts. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.platform import PlatformLimits
+from bot.presenter.view import View
+from bot.text.markdown import cjk_safe
+from bot.text.outbound import hold_back
+from bot.text.split import closed, split
+from core.events import Done, Failed, Stopped
+from core.messages import Message
+from core.texts import say
+
+MOST_POSTS = 10
+"""Posts of one answer: whoever reads a thread is not buried, whatever a model writes."""
+
+ENDING_CHARS = 400
+"""Kept free in the last post for the sentence that says what was cut."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Spreads one run's text over posts of a platform's size."""
+
+    limits: PlatformLimits
+    asked: Message
+
+    def early(self, view: View) -> list[str]:
+        """The posts of an answer that is still being written; its unsafe end waits."""
+        text = hold_back(view.text).rstrip()
+        return self._posts(view, cjk_safe(text)) if text else []
+
+    def final(self, view: View) -> list[str]:
+        """The posts of a run that has ended; at least one."""
+        return self._posts(view, self._whole(view))
+
+    def _whole(self, view: View) -> str:
+        language = view.language
+        match view.ending:
+            case Done(answer=answer):
+                return cjk_safe(answer.text.strip()) or say("presenter.empty", language)
+            case Failed(text=text):
+                return self._partly(view, text)
+            case Stopped(by=by):
+                return self._partly(view, self._stopped(view, by))
+            case None:
+                return self._partly(view, say("presenter.no_end", language))
+
+    def _stopped(self, view: View, by: str) -> str:
+        if view.text.strip():
+            return say("presenter.stopped_partly", view.language)
+        if by and by != self.asked.author.id:
+            return say("presenter.stopped_by", view.language, who=by.rsplit("/", 1)[-1])
+        return say("presenter.stopped", view.language)
+
+    def _partly(self, view: View, sentence: str) -> str:
+        """What was written so far stays, with the sentence under it."""
+        written = cjk_safe(hold_back(view.text + "\n").strip())
+        if not written:
+            return sentence
+        # A fence that was still open would swallow the sentence.
+        return f"{closed(written)}\n\n{sentence}"
+
+    def _posts(self, view: View, text: str) -> list[str]:
+        said = [f"*{notice}*" for notice in self._notices(view)]
+        text = "\n\n".join([*said, text])
+        most = self.limits.edit_bytes or None
+        posts = split(text, self.limits.post_chars, most)
+        if len(posts) <= MOST_POSTS:
+            return posts
+        return self._cut(view, text, posts)
+
+    def _cut(self, view: View, text: str, posts: list[str]) -> list[str]:
+        most = self.limits.edit_bytes or None
+        room = None if most is None else most - ENDING_CHARS
+        last = split(posts[MOST_POSTS - 1], self.limits.post_chars - ENDING_CHARS, room)[0]
+        kept = [*posts[: MOST_POSTS - 1], last]
+        count = max(1, len(text) - sum(len(post) for post in kept))
+        sentence = say("presenter.cut", view.language, count=f"{count:,}")
+        return [*kept[:-1], f"{last}\n\n{sentence}"]
+
+    def _notices(self, view: View) -> list[str]:
+        found = [" ".join(notice.split()).replace("*", "") for notice in view.notices]
+        if self.asked.cut:
+            read = f"{len(self.asked.text):,}"
+            cut = f"{self.asked.cut:,}"
+            found.insert(0, say("presenter.question_cut", view.language, read=read, count=cut))
+        return found

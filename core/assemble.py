@@ -140,7 +140,7 @@ def _is_named(kb: Kb, name: str, own: str) -> bool:
 
 
 def _mode(picks: Picks, settings: Settings, language: Language) -> str | None:
-    """The mode that was picked, else the one that the channel fixed; None leaves it to the rules."""
+    """The mode that was picked, else the one the channel fixed; None leaves it to the rules."""
     if picks.mode is None:
         return None if settings.mode == "auto" else settings.mode
     mode = picks.mode.strip().casefold()

@@ -44,13 +44,13 @@ def marks_of(text: str) -> list[int]:
 def rewrite_marks(text: str, choose: Callable[[list[int]], list[int]]) -> str:
     """`text` with each group of marks replaced by the ones that `choose` gives; code is left alone.
 
-    A group that loses all its marks goes with the space before it.
+    A group that loses all its marks goes with the space before it; `[1, 2]` becomes `[1][2]`.
     """
 
     def group(match: re.Match[str]) -> str:
         numbers = [int(number) for number in re.findall(r"\d+", match.group())]
         chosen = choose(numbers)
-        if chosen == numbers:
+        if chosen == numbers and not re.search("[,，、]", match.group()):
             return match.group()
         if not chosen:
             return ""

@@ -1,0 +1,193 @@
+"""Composition root: builds everything, starts and stops it in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.config import Config
+from bot.ending import Ending
+from core.agent import Agent
+from core.assemble import Assembler
+from core.context import Limits
+from core.errors import WrongConfig
+from core.index.embed import SentenceEncoder
+from core.knowledge.library import Library
+from core.knowledge.parse import Parser
+from core.memory.conversation import Conversation
+from core.messages import Place
+from core.model import make_model
+from core.model.protocol import Model
+from core.settings import SettingsBook
+from core.store.sqlite import SqliteStore
+
+log = logging.getLogger(__name__)
+
+STORE = "threadmate.db"
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """The rooms of core, built and started: all that the shell needs."""
+
+    config: Config
+    store: SqliteStore
+    library: Library
+    conversation: Conversation
+    settings: SettingsBook
+    assembler: Assembler
+    agent: Agent
+    model: Model | None
+    limits: Limits
+
+
+@asynccontextmanager
+async def rooms(config: Config) -> AsyncGenerator[Rooms]:
+    """Core on the data folder. Closed in reverse order, whatever happens inside."""
+    folder = data_folder(config.data)
+    limits = config.limits
+    async with AsyncExitStack() as stack:
+        model = make_model(config.model, config.api_base, config.api_key) if config.model else None
+        if model is not None:
+            stack.push_async_callback(model.close)
+        store = await SqliteStore.open(folder / STORE)
+        stack.push_async_callback(store.close)
+        parser = Parser(timeout_s=limits.parse_seconds, memory_mb=limits.parse_mb)
+        stack.push_async_callback(parser.close)
+        library = Library(store, parser, SentenceEncoder(folder / "cache"), folder / "blobs")
+        await library.start()
+        stack.push_async_callback(library.close)
+        conversation = Conversation(store)
+        settings = config.book
+        assembler = Assembler(
+            library, settings, conversation, model=config.model, time_zone=config.time_zone
+        )
+        yield Rooms(
+            config=config,
+            store=store,
+            library=library,
+            conversation=conversation,
+            settings=settings,
+            assembler=assembler,
+            agent=Agent(library, model),
+            model=model,
+            limits=Limits(limits.rounds, limits.tool_calls, limits.seconds, limits.tokens),
+        )
+
+
+def data_folder(path: Path) -> Path:
+    """The data folder, made at need and private to its owner; WrongConfig if it cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise WrongConfig(f"THREADMATE_DATA: {path} cannot be a data folder: {error}") from error
+    return path
+
+
+async def serve(config: Config, ending: Ending, *, adapters: bool = True) -> int:
+    """Work until `ending`: stop taking events, drain, close. The exit code.
+
+    Without `adapters` only the queue is worked, beside a process that has them.
+    """
+    async with rooms(config) as core, bot(core, adapters=adapters):
+        warm = asyncio.create_task(warm_up(core.model), name="warm-up")
+        log.info("ready")
+        await ending.wanted.wait()
+        log.info("draining")
+        warm.cancel()
+        with suppress(asyncio.CancelledError):
+            await warm
+    return ending.code
+
+
+@asynccontextmanager
+async def bot(core: Rooms, *, adapters: bool) -> AsyncGenerator[None]:
+    """The bot on its rooms: queue, outbox, worker, and the Slack adapter that feeds them."""
+    # Imported here: the shell's commands need none of it.
+    from bot.commands import Commands
+    from bot.inbox import Inbox
+    from bot.outbox import Outbox
+    from bot.presenter import Presenter
+    from bot.slack.account import SlackConfig
+    from bot.slack.adapter import SlackAdapter
+    from bot.slack.port import SlackPort
+    from bot.text.outbound import clean
+    from bot.worker import Desk, Worker
+    from core.runs import Runs
+
+    config, store = core.config, core.store
+    bot_token, app_token = config.slack_bot_token, config.slack_app_token
+    if bot_token is None or app_token is None:
+        raise WrongConfig("SLACK_BOT_TOKEN, SLACK_APP_TOKEN: missing; the queue posts to Slack")
+    slack_config = SlackConfig(bot_token, app_token, config.slack_api_url)
+
+    async def forget(place: Place, message: str) -> None:
+        await core.conversation.forget_message(message, place.channel)
+
+    slack = (
+        SlackAdapter(slack_config, store, forget=forget)
+        if adapters
+        else SlackPort(slack_config, store)
+    )
+    platforms = {slack.name: slack}
+    outbox = Outbox(store, platforms, clean)
+
+    async def handle(key: str, payload: str) -> None:
+        await worker.handle(key, payload)
+
+    runs = Runs(config.data, store, handle, config.limits.runs)
+    inbox = Inbox(runs, store, outbox, core.settings)
+    worker = Worker(
+        Desk(
+            store=store,
+            runs=runs,
+            library=core.library,
+            agent=core.agent,
+            assembler=core.assembler,
+            commands=Commands(core.library, core.settings),
+            conversation=core.conversation,
+            settings=core.settings,
+            outbox=outbox,
+            presenter=Presenter(outbox),
+            platforms=platforms,
+            limits=core.limits,
+            file_limit=config.limits.file_mb * 2**20,
+        )
+    )
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(outbox.close)
+        stack.push_async_callback(worker.close)
+        # The queue opens before events come in, and drains after they have stopped.
+        stack.push_async_callback(runs.drain, config.limits.drain_seconds)
+        if isinstance(slack, SlackAdapter):
+            slack.inbox = inbox
+            await runs.start()
+            stack.push_async_callback(inbox.close)
+            stack.push_async_callback(slack.stop)
+            await slack.start()
+        else:
+            await slack.open()
+            stack.push_async_callback(slack.close)
+            await runs.start()
+        yield
+
+
+async def warm_up(model: Model | None) -> None:
+    """Load the model's library now, beside the work: the first answer need not wait for it."""
+    warm = getattr(model, "warm", None)
+    if warm is not None:
+        await warm()
+
+
+async def migrated(config: Config) -> int:
+    """Bring the schema up to date; its number."""
+    store = await SqliteStore.open(data_folder(config.data) / STORE)
+    try:
+        row = await store.read(lambda tx: tx.one("SELECT max(number) FROM schema_version"))
+    finally:
+        await store.close()
+    return int(row[0]) if row else 0

@@ -1,0 +1,54 @@
+"""migrate, doctor, manifest: for those who run it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+import typer
+
+from bot.cli import shell
+from bot.config import load
+from core.errors import WrongUse
+from core.texts import say
+
+
+def register(app: typer.Typer) -> None:
+    app.command("migrate")(migrate)
+    app.command("doctor")(doctor)
+    app.command("manifest")(manifest)
+
+
+def migrate() -> int:
+    """Bring the database's schema up to date. Done at every start too."""
+    from bot.app import migrated
+
+    number = asyncio.run(migrated(load()))
+    shell.print_text(say("cli.migrated", shell.language(), number=number))
+    return 0
+
+
+def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object.")) -> int:
+    """Check configuration, data folder, search, parser, tokens and model; say what to do."""
+    from bot.doctor import examine
+
+    findings = asyncio.run(examine(shell.language()))
+    if as_json:
+        shell.print_json({"checks": [finding.model_dump() for finding in findings]})
+    for finding in [] if as_json else findings:
+        sign = {"ok": "✓", "wrong": "x", "off": "·"}[finding.state]
+        shell.print_text(f"{sign} {finding.name:<12} {finding.text}")
+    config_wrong = any(one.name == "config" and one.state == "wrong" for one in findings)
+    wrong = any(one.state == "wrong" for one in findings)
+    return 78 if config_wrong else int(wrong)
+
+
+def manifest(platform: str = typer.Argument(help="slack")) -> int:
+    """Print the app manifest to paste when the app is created."""
+    if platform != "slack":
+        raise WrongUse(f"manifest {platform}: only slack is known")
+    from bot.slack.manifest import manifest as slack_manifest
+
+    sys.stdout.write(json.dumps(slack_manifest(), indent=2, ensure_ascii=False) + "\n")
+    return 0

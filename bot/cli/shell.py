@@ -1,0 +1,92 @@
+"""The shell as a place: who asks, in which channel, in which language; output and complaints."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import sys
+import time
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import ThreadmateError, WrongConfig, WrongUse
+from core.messages import Language, Message, Person, Place
+from core.texts import say
+
+PLATFORM = "local"
+DEFAULT_CHANNEL = "shell"
+
+
+def language() -> Language:
+    """Of the command line's own sentences: the shell's locale."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name)
+        if value:
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+def place(channel: str) -> Place:
+    """The channel by its full id (`slack:T1/C2`), or a local one by its plain name."""
+    name = channel.strip()
+    if not name or any(ord(letter) < 32 for letter in name):
+        raise WrongUse(f"--channel {channel!r}: a name or a full id is needed")
+    if ":" not in name:
+        name = f"{PLATFORM}:{name}"
+    workspace = name.partition("/")[0] if "/" in name else PLATFORM
+    return Place(
+        platform=name.partition(":")[0],
+        workspace=workspace,
+        channel=name,
+        thread=f"{name}/{uuid.uuid4().hex}",
+    )
+
+
+def person(name: str | None) -> Person:
+    """Who asks: `--as`, else the user of this machine."""
+    who = name or _user()
+    ident = who if ":" in who else f"{PLATFORM}:{who}"
+    return Person(id=ident, name=who.rpartition(":")[2])
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # A container may run under a number that has no name.
+        return "me"
+
+
+def message(text: str, where: Place, who: Person) -> Message:
+    """A question from the shell."""
+    return Message(
+        key=f"{PLATFORM}:{uuid.uuid4().hex}",
+        kind="ask",
+        place=where,
+        author=who,
+        text=text,
+        sent_at=time.time(),
+    )
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One JSON object and nothing else on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def print_text(text: str) -> None:
+    """Text for people; control characters cannot play with the terminal."""
+    clean = "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and not 0x7F <= ord(c) <= 0x9F))
+    sys.stdout.write(clean + "\n")
+
+
+def complain(error: ThreadmateError) -> None:
+    """The error's sentence on standard error."""
+    if isinstance(error, WrongConfig | WrongUse):
+        text = error.detail
+    else:
+        text = say(error.key, language(), **error.values)
+    sys.stderr.write("".join(f"threadmate: {line}\n" for line in text.splitlines()))

@@ -1,0 +1,143 @@
+"""Doctor: looks at each part that must work, and says what to do about the ones that do not."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Literal
+
+from bot.app import data_folder, migrated
+from bot.config import Config, load
+from core.errors import ThreadmateError, WrongConfig
+from core.messages import Frozen, Language
+from core.texts import say
+
+LEAST_FREE = 500 * 2**20
+"""Less free disk than this and an upload or two may fill it."""
+MODEL_S = 60.0
+
+
+class Finding(Frozen):
+    name: str
+    state: Literal["ok", "wrong", "off"]
+    text: str
+
+
+Check = Callable[[Config, Language], Awaitable[str]]
+
+
+async def examine(language: Language) -> list[Finding]:
+    """Every part, in the order in which they need each other."""
+    try:
+        config = load()
+    except WrongConfig as error:
+        return [
+            Finding(name="config", state="wrong", text=line) for line in error.detail.splitlines()
+        ]
+    found = [Finding(name="config", state="ok", text=say("doctor.config", language))]
+    for name, check in CHECKS:
+        found.append(await _looked_at(name, check, config, language))
+    return found
+
+
+async def _looked_at(name: str, check: Check, config: Config, language: Language) -> Finding:
+    try:
+        text = await check(config, language)
+    except Off as off:
+        return Finding(name=name, state="off", text=say(off.key, language))
+    except WrongConfig as error:
+        text = error.detail or say(error.key, language, **error.values)
+    except ThreadmateError as error:
+        text = say(error.key, language, **error.values)
+    else:
+        return Finding(name=name, state="ok", text=text)
+    return Finding(name=name, state="wrong", text=text)
+
+
+class Off(ThreadmateError):
+    """This part is not switched on."""
+
+
+async def _data(config: Config, language: Language) -> str:
+    folder = data_folder(config.data)
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_FREE:
+        raise WrongConfig(say("doctor.disk", language, folder=folder, free=free // 2**20))
+    number = await migrated(config)
+    return say("doctor.data", language, folder=folder, free=free // 2**30, number=number)
+
+
+async def _reading(config: Config, language: Language) -> str:
+    from core.knowledge.parse import Parser
+
+    parser = Parser(timeout_s=config.limits.parse_seconds, memory_mb=config.limits.parse_mb)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "note"
+            await asyncio.to_thread(path.write_text, "# Leave\n\nTen days.", encoding="utf-8")
+            parsed = await parser.parse(path, "note.md")
+    finally:
+        await parser.close()
+    if parsed.status != "ready":
+        raise WrongConfig(say("doctor.parser", language, status=parsed.status))
+    return say("doctor.parser_ok", language)
+
+
+async def _meaning(config: Config, language: Language) -> str:
+    from core.index.embed import SentenceEncoder
+
+    encoder = SentenceEncoder(data_folder(config.data) / "cache")
+    await asyncio.to_thread(encoder.embed, ["年假", "annual leave"])
+    return say("doctor.embedder", language, model=encoder.model, size=encoder.dimension)
+
+
+async def _slack(config: Config, language: Language) -> str:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+    from bot.slack.account import SlackConfig, check_tokens, socket_address, who_are_we
+
+    bot_token, app_token = config.slack_bot_token, config.slack_app_token
+    if bot_token is None or app_token is None:
+        raise Off(key="doctor.slack_off")
+    slack = SlackConfig(bot_token, app_token, config.slack_api_url)
+    check_tokens(slack)
+    client = AsyncWebClient(token=bot_token.get_secret_value(), base_url=slack.api_url)
+    account = await who_are_we(client, slack)
+    await socket_address(client, slack)
+    if account.missing:
+        scopes = ", ".join(account.missing)
+        return say("doctor.slack_scopes", language, team=account.us.team, scopes=scopes)
+    return say("doctor.slack", language, team=account.us.team, user=account.us.user)
+
+
+async def _model(config: Config, language: Language) -> str:
+    from core.model import make_model
+    from core.model.protocol import ModelMessage, ModelRequest
+
+    if config.model is None:
+        raise Off(key="doctor.model_off")
+    model = make_model(config.model, config.api_base, config.api_key)
+    request = ModelRequest(
+        messages=(ModelMessage(role="user", text="Answer with: ok"),), max_tokens=16
+    )
+    try:
+        async with asyncio.timeout(MODEL_S):
+            async for _ in model.stream(request):
+                pass
+    except TimeoutError:
+        raise WrongConfig(say("doctor.model_slow", language, seconds=MODEL_S)) from None
+    finally:
+        await model.close()
+    return say("doctor.model", language, model=config.model)
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("data", _data),
+    ("files", _reading),
+    ("search", _meaning),
+    ("slack", _slack),
+    ("model", _model),
+)

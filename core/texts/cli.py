@@ -1,0 +1,45 @@
+"""Sentences of the command line."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "cli.practice": (
+        "练习工作区：{url}\n"
+        "在浏览器里打开它；把文件拖进频道，再 @Threadmate 提问。按 Ctrl+C 结束。",
+        "Practice workspace: {url}\n"
+        "Open it in a browser, drop a file into a channel, ask @Threadmate. Ctrl+C ends it.",
+    ),
+    "cli.no_answer": ("没有得到回答。", "There was no answer."),
+    "cli.reading": ("读取", "Reading"),
+    "cli.embedding": ("建立语义索引", "Indexing meaning"),
+    "cli.not_a_file": (
+        "{path}：没有这个文件，或者读不了。",
+        "{path}: there is no such file, or it cannot be read.",
+    ),
+    "cli.no_files": ("{path}：里面没有文件。", "{path}: there are no files in it."),
+    "cli.no_document": (
+        "{channel} 里没有叫“{name}”的文档。已有：{known}",
+        "{channel} holds no document called {name}. It holds: {known}",
+    ),
+    "cli.no_documents": ("{channel} 里还没有文档。", "{channel} holds no documents yet."),
+    "cli.deleted": (
+        "已删除 {name}：{passages} 段，{versions} 个版本。",
+        "Deleted {name}: {passages} passages, {versions} versions.",
+    ),
+    "cli.several": (
+        "有几个文档叫“{name}”，请用编号指定：{known}",
+        "Several documents are called {name}; give the id: {known}",
+    ),
+    "cli.no_hits": ("没有找到。", "Nothing was found."),
+    "cli.no_kb": (
+        "这里没有叫“{name}”的知识库。",
+        "There is no knowledge base called {name} here.",
+    ),
+    "cli.migrated": ("数据库结构：{number}，已是最新。", "Schema {number}: up to date."),
+    "cli.no_question": ("问题是空的。", "The question is empty."),
+    "cli.contradiction": (
+        "--json 与 --events、--kb 与 --no-kb 只能各选一个。",
+        "Take one of --json and --events, and one of --kb and --no-kb.",
+    ),
+    "cli.no_teammate": ("这里只有一位同事：{known}", "There is one teammate here: {known}"),
+    "cli.sources": ("出处", "Sources"),
+    "cli.page": ("第 {page} 页", "p. {page}"),
+}

@@ -201,6 +201,10 @@ def _import() -> ModuleType:
     # Counting loads tokenizers of 200 MiB; usage is taken when the provider sends it.
     litellm.disable_token_counter = True
     litellm.disable_streaming_logging = True
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        # Its own handlers write to standard output, which is the shell's JSON, and know no
+        # redaction: what it logs goes the way of our own log.
+        logging.getLogger(name).handlers.clear()
     return litellm
 
 

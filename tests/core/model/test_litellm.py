@@ -4,6 +4,7 @@ The import takes seconds, so model and server live as long as the module.
 """
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
@@ -252,6 +253,12 @@ async def test_a_huge_tool_result_is_not_sent(server: ModelServer, model: Litell
     tools = {"search": a_tool(run=huge)}
     await loop.run(run.ctx, model, tools, "s", thread_messages(run.ctx.request))
     assert len(server.requests[-1]["messages"][-1]["content"]) < 25_000
+
+
+async def test_litellm_has_no_log_of_its_own(model: LitellmModel) -> None:
+    loggers = [logging.getLogger(name) for name in ("LiteLLM", "LiteLLM Router")]
+    assert [logger.handlers for logger in loggers] == [[], []]
+    assert all(logger.propagate for logger in loggers)
 
 
 async def test_nothing_is_left_running_after_close(server: ModelServer) -> None:

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.context import Limits
 from core.errors import ContextTooLong, ModelDown, RunStopped, ToolFailed
-from core.events import Thought, Usage
+from core.events import Body, Thought, Usage
 from core.journal import MemoryJournal
 from core.messages import Language
 from core.model.protocol import CallDelta, Delta, ModelRequest, Reply
@@ -347,6 +349,41 @@ async def test_a_stop_in_a_tool_ends_the_loop_at_once_and_leaves_no_task() -> No
     with pytest.raises(RunStopped):
         await work(run, ScriptedModel([search()]), a_tool(run=slow))
     assert len(asyncio.all_tasks()) == 1
+
+
+async def test_a_run_that_dies_at_any_event_goes_on_and_does_no_effect_twice() -> None:
+    def by_results(request: ModelRequest) -> Step:
+        results = sum(message.role == "tool" for message in request.messages)
+        calls = [("search", {"query": "a"}), ("search", {"query": "b"}), ("send", {"query": "c"})]
+        rounds = {0: calling(*calls[:2], text="Looking."), 2: calling(calls[2])}
+        return rounds.get(results, "All is sent [1].")
+
+    sent: list[str] = []
+
+    async def send(arguments: Any) -> ToolResult:
+        sent.append(arguments.query)
+        return ToolResult(text="sent")
+
+    tools = [a_tool(), a_tool("send", send, effect="external")]
+    whole = a_run()
+    await work(whole, ScriptedModel([by_results] * 9), *tools)
+    for dies_at in range(len(whole.events)):
+        sent.clear()
+        run = a_run(journal=MemoryJournal())
+        told = count()
+
+        async def emit(
+            path: str, body: Body, told: Iterator[int] = told, at: int = dies_at
+        ) -> None:
+            if next(told) == at:
+                raise asyncio.CancelledError
+
+        dying = Run(replace(run.ctx, emit=emit))
+        with pytest.raises(asyncio.CancelledError):
+            await work(dying, ScriptedModel([by_results] * 9), *tools)
+        answer = await work(run, ScriptedModel([by_results] * 9), *tools)
+        assert answer.text == run.shown() == "All is sent [1]."
+        assert sent == ["c"]
 
 
 def any_step() -> st.SearchStrategy[Step]:

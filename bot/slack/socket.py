@@ -31,10 +31,10 @@ NewAddress = Callable[[], Awaitable[str]]
 DEAF_S = 45.0
 """No pong and no envelope for this long: the socket is deaf. Longer than the SDK's own four missed
 pings, so that the two do not fight."""
-DOWN_S = 10.0
+DOWN_S = 2.0
 """Not connected for this long: the SDK does not come back by itself."""
-PING_S = 10.0
-LOOK_S = 1.0
+PING_S = 5.0
+LOOK_S = 0.5
 CLOSE_S = 3.0
 """A close waits this long for the other side."""
 CONNECT_S = 15.0

@@ -164,7 +164,7 @@ class LitellmModel:
         if "ContextWindow" in kind or _says_too_long(error, status):
             return ContextTooLong(detail)
         refused = isinstance(status, int) and 400 <= status < 500 and status not in (408, 409, 429)
-        if refused or isinstance(error, (TypeError, ValueError)) and status is None:
+        if refused:
             return ModelRefused(detail)
         return ModelDown(detail, retry_after=_retry_after(error))
 

@@ -42,7 +42,7 @@ async def answer_of(
     """The whole reply, told to `listener` piece by piece, tried again while that has a point.
 
     Raises ModelDown when all attempts failed; other ModelErrors at once. An empty reply is asked
-    for once more and then returned as it is.
+    for once more, whole, and then returned as it is.
     """
     breaks = 0
     tries = 0
@@ -63,6 +63,8 @@ async def answer_of(
                     model, request.model_copy(update={"stream": streamed}), said, listener
                 )
                 if _empty(said) and tries == 1:
+                    # A login page reads as an empty stream; called whole, it tells itself.
+                    breaks = BREAKS_BEFORE_WHOLE
                     raise ModelDown("empty answer")
             except ModelDown:
                 # An answer that began and broke; one that never began says nothing about streams.

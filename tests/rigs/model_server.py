@@ -38,6 +38,8 @@ class Answer:
     delay_s: float = 0.0
     """Before each chunk."""
     usage: bool = True
+    body: str = ""
+    """Sent as it is, instead of all that."""
 
 
 def text(words: str, size: int = 5) -> Answer:
@@ -79,6 +81,17 @@ def status(code: int, *, retry_after: str = "", error: str = "scripted") -> Answ
     """An HTTP error."""
     headers = {"Retry-After": retry_after} if retry_after else {}
     return Answer(status=code, headers=headers, error=error)
+
+
+def raw_stream(*lines: str) -> Answer:
+    """A stream of server-sent lines as they are."""
+    body = "".join(f"data: {line}\n\n" for line in lines)
+    return Answer(body=body, headers={"Content-Type": "text/event-stream"})
+
+
+def page(html: str) -> Answer:
+    """A web page with status 200, as a login wall sends it."""
+    return Answer(body=html, headers={"Content-Type": "text/html"})
 
 
 def cut(answer: Answer) -> Answer:
@@ -147,6 +160,8 @@ class ModelServer:
             return _error(500, f"request {len(self.requests)} came, the script is at its end", {})
         if answer.status != 200:
             return _error(answer.status, answer.error, answer.headers)
+        if answer.body:
+            return web.Response(text=answer.body, content_type=answer.headers["Content-Type"])
         if not body.get("stream"):
             return web.json_response(whole(answer))
         try:

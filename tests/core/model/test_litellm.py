@@ -4,6 +4,7 @@ The import takes seconds, so model and server live as long as the module.
 """
 
 import asyncio
+import json
 import logging
 import os
 import subprocess
@@ -101,6 +102,15 @@ def function(arguments: Any, name: str = "search") -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "arguments": arguments}}
 
 
+CHUNK = json.dumps(
+    {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "delta": {"content": "The"}, "finish_reason": None}],
+    }
+)
 A, B = '{"query": "a"}', '{"query": "b"}'
 
 
@@ -143,6 +153,8 @@ async def test_two_calls_of_any_shape_stay_two(
         (says.cut(says.call("search", query="x")), ModelDown),
         (says.silent(says.text("The leave is")), ModelDown),
         (says.Answer(says.text("The leave is").deltas, finish=None), ModelDown),
+        (says.raw_stream(CHUNK, "{not json"), ModelDown),
+        (says.raw_stream(CHUNK, '{"error": {"message": "overloaded", "code": 503}}'), ModelDown),
     ],
 )
 async def test_errors_are_ours_and_carry_no_secret(
@@ -154,6 +166,14 @@ async def test_errors_are_ours_and_carry_no_secret(
     assert "sk-secret" not in str(caught.value)
     assert "qwen-local" in str(caught.value)
     assert len(server.requests) == 1
+
+
+async def test_a_login_page_instead_of_an_answer_is_down(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    server.script(forever=says.page("<html>Please log in</html>"))
+    with pytest.raises(ModelDown):
+        await work(model)
 
 
 async def test_the_pause_that_the_provider_asks_for_is_kept(

@@ -88,8 +88,9 @@ async def test_a_wrong_key_is_not_tried_again() -> None:
 
 
 async def test_an_empty_answer_is_asked_for_once_more() -> None:
-    said, _ = await ask(a_run(), ["", "Here."])
+    said, model = await ask(a_run(), ["", "Here."])
     assert said.text == "Here."
+    assert [call.stream for call in model.calls] == [True, False]
     said, _ = await ask(a_run(), ["", ""])
     assert said.text == ""
 

@@ -180,7 +180,7 @@ class Worker:
         desk = self._desk
         ending = Ending()
         journal = StoredJournal(desk.store, claim)
-        picks = await self._picks(message)
+        picks = None
         async with desk.agent.run(
             claim.run,
             lambda: desk.assembler.assemble(message, picks),

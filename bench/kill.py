@@ -1,0 +1,406 @@
+"""Kill the bot at random moments until its work is done, and count what went wrong.
+
+`python -m bench.kill --seeds N [--seed S]` prints `{seeds, lost, doubled, repeated_steps,
+order_breaks, killed_at{key: n}}`: messages without their answer, posts that stand twice, finished
+steps that were done again, runs that overtook another of their thread, and the steps under way at
+each SIGKILL. The bot is the real command line in a child process; it lives on a practice Slack in
+this process and on a scripted model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.scenario import Scenario, write_script
+from bot.playground.call import Call
+from bot.playground.rows import Json
+from bot.playground.server import PracticeServer
+from bot.playground.sockets import Envelope
+
+ROOT = Path(__file__).resolve().parent.parent
+AT_ONCE = 2
+"""Seeds side by side: a start is CPU, the rest is waiting."""
+
+DONE_S = 60.0
+QUIET_S = 10.0
+"""So long after the last run, what is not there will not come: it is lost."""
+LOOK_S = 0.1
+KILL_WAIT_S = 6.0
+"""How long an armed kill may wait for its step; then the child is killed where it is."""
+
+STEPS = (
+    "request",
+    "route",
+    "loop:1:model",
+    "loop:1:call:1",
+    "loop:1:call:2",
+    "loop:2:model",
+    "rag:search",
+    "rag:model",
+    "tool:call:*",
+    "tool:model",
+    "chat:model",
+    "sources:*",
+    "ingest:1",
+    "post:plan",
+    "post:answer:1",
+    "post:receipt",
+    "accept",
+)
+PHASES = ("begin", "work", "kept")
+CALLS = ("chat.postMessage", "chat.update", "reactions.add", "files.info")
+
+
+@dataclass
+class Tally:
+    lost: int = 0
+    doubled: int = 0
+    repeated_steps: int = 0
+    order_breaks: int = 0
+    killed_at: Counter[str] = field(default_factory=Counter[str])
+    notes: list[str] = field(default_factory=list[str])
+
+    def add(self, other: Tally) -> None:
+        self.lost += other.lost
+        self.doubled += other.doubled
+        self.repeated_steps += other.repeated_steps
+        self.order_breaks += other.order_breaks
+        self.killed_at.update(other.killed_at)
+        self.notes += other.notes
+
+
+@dataclass(frozen=True)
+class Kill:
+    """Where a child dies: at a step of its own, at a moment that the server sees, or at a time."""
+
+    kind: str
+    what: str = ""
+    seconds: float = 0.0
+
+
+class Bot:
+    """The bot's process, started and killed again and again on one data folder."""
+
+    def __init__(self, folder: Path, server: PracticeServer, cache: Path) -> None:
+        self.folder = folder
+        self.server = server
+        self.steps = folder / "steps.jsonl"
+        self.process: asyncio.subprocess.Process | None = None
+        (folder / "data").mkdir()
+        (folder / "data" / "cache").symlink_to(cache, target_is_directory=True)
+        self._script = write_script(folder)
+
+    async def start(self, die: str = "") -> None:
+        environment = (
+            os.environ
+            | self.server.environment
+            | {
+                "PYTHONPATH": str(ROOT),
+                "THREADMATE_DATA": str(self.folder / "data"),
+                "THREADMATE_MODEL": f"scripted:{self._script}",
+                "BENCH_STEPS": str(self.steps),
+                "BENCH_DIE": die,
+            }
+        )
+        with (self.folder / "stderr").open("ab") as errors:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "bench.watched",
+                "run",
+                cwd=self.folder,
+                env=environment,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=errors,
+            )
+
+    @property
+    def ended(self) -> bool:
+        return self.process is not None and self.process.returncode is not None
+
+    def kill(self) -> None:
+        if self.process is not None and self.process.returncode is None:
+            os.kill(self.process.pid, signal.SIGKILL)
+
+    async def wait(self, seconds: float) -> int | None:
+        """The exit code, or None if it lives on."""
+        assert self.process is not None
+        with contextlib.suppress(TimeoutError):
+            return await asyncio.wait_for(self.process.wait(), seconds)
+        return None
+
+    async def end(self) -> int | None:
+        """SIGTERM, and the exit code."""
+        assert self.process is not None
+        if self.process.returncode is None:
+            self.process.terminate()
+        code = await self.wait(30)
+        self.kill()
+        return code
+
+    def log(self) -> list[dict[str, Any]]:
+        if not self.steps.exists():
+            return []
+        return [json.loads(line) for line in self.steps.read_text().splitlines()]
+
+
+async def seed(number: int, cache: Path) -> Tally:
+    """One seed: play a scenario, kill the bot one to four times, then let it finish."""
+    chance = random.Random(number)
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="kill-") as name:
+        folder = Path(name)
+        server = PracticeServer(0, folder / "slack")
+        # Slack's own patience between retries would make a seed take minutes.
+        server.hub.ack_s, server.hub.retry_pauses = 1.0, (0.2,) * 100
+        await server.start()
+        bot = Bot(folder, server, cache)
+        scenario = Scenario(server, chance)
+        playing = asyncio.create_task(scenario.play())
+        try:
+            for kill in kills(chance):
+                await die_once(bot, kill, tally)
+            await bot.start()
+            await finish(bot, scenario, playing)
+            judge(number, bot, scenario, tally)
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            bot.kill()
+            if bot.process is not None:
+                await bot.process.wait()
+            await server.stop()
+    return tally
+
+
+def kills(chance: random.Random) -> Iterator[Kill]:
+    for _ in range(chance.randint(1, 4)):
+        kind = chance.choice(["step", "step", "step", "before", "after", "delivery", "time"])
+        if kind == "step":
+            yield Kill("step", f"{chance.choice(PHASES)} {chance.choice(STEPS)}")
+        elif kind in ("before", "after"):
+            yield Kill(kind, chance.choice(CALLS))
+        else:
+            yield Kill(kind, seconds=0.5 + chance.random() * 3.5)
+
+
+async def die_once(bot: Bot, kill: Kill, tally: Tally) -> None:
+    """Start the bot and let it die of `kill`, or of nothing but the time if that never comes."""
+    lines = len(bot.log())
+    with armed(bot, kill):
+        await bot.start(kill.what if kill.kind == "step" else "")
+        await bot.wait(kill.seconds + 1.5 if kill.kind == "time" else KILL_WAIT_S)
+        bot.kill()
+        await bot.wait(10)
+    tally.killed_at.update(under_way(bot.log()[lines:]))
+
+
+@contextlib.contextmanager
+def armed(bot: Bot, kill: Kill) -> Iterator[None]:
+    """The server's hooks kill the bot at the call or delivery that `kill` names."""
+    server = bot.server
+
+    async def before(call: Call) -> None:
+        if kill.kind == "before" and call.method == kill.what:
+            bot.kill()
+
+    async def after(call: Call, answer: Json) -> None:
+        del answer
+        if kill.kind == "after" and call.method == kill.what:
+            bot.kill()
+
+    async def delivery(envelope: Envelope) -> int:
+        if kill.kind == "delivery":
+            # Sent, and killed while it is being kept and acknowledged.
+            asyncio.get_running_loop().call_later(kill.seconds / 200, bot.kill)
+        return 1
+
+    server.before_request, server.after_request = before, after
+    server.hub.before_delivery = delivery
+    try:
+        yield
+    finally:
+        server.before_request = server.after_request = server.hub.before_delivery = None
+
+
+async def finish(bot: Bot, scenario: Scenario, playing: asyncio.Task[None]) -> None:
+    """Wait until everything is said and every run has ended; then stop the bot in good order."""
+    await playing
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(DONE_S):
+            quiet = 0.0
+            while not bot.ended and quiet < QUIET_S:
+                at_work = open_runs(bot.folder)
+                if not at_work and not scenario.missing():
+                    break
+                quiet = 0.0 if at_work else quiet + LOOK_S
+                await asyncio.sleep(LOOK_S)
+    await bot.end()
+
+
+def open_runs(folder: Path) -> int:
+    """Runs that are not over; a database that is not there yet has some."""
+    try:
+        with contextlib.closing(sqlite3.connect(folder / "data" / "runs.db")) as connection:
+            return connection.execute(
+                "SELECT count(*) FROM workflow_status WHERE status IN ('ENQUEUED', 'PENDING')"
+            ).fetchone()[0]
+    except sqlite3.OperationalError:
+        return 1
+
+
+def judge(number: int, bot: Bot, scenario: Scenario, tally: Tally) -> None:
+    log = bot.log()
+    missing = scenario.missing()
+    twice = [mark for mark, count in Counter(scenario.marks()).items() if count > 1]
+    again = repeated(log)
+    breaks = overtaken(log)
+    documents = versions(bot.folder)
+    tally.lost += len({mark.partition("#")[0] for mark in missing})
+    tally.doubled += len(twice) + documents
+    tally.repeated_steps += len(again)
+    tally.order_breaks += len(breaks)
+    if missing or twice or again or breaks or documents:
+        tally.notes.append(
+            f"seed {number}: missing {missing}, twice {twice}, again {again}, breaks {breaks},"
+            f" doubled documents {documents}"
+        )
+        sys.stderr.write((bot.folder / "stderr").read_text()[-3000:])
+
+
+def repeated(log: list[dict[str, Any]]) -> list[str]:
+    """Steps that were begun again although their result was kept."""
+    kept: set[tuple[str, str]] = set()
+    found: list[str] = []
+    for line in log:
+        step = (line["run"], line["key"])
+        if line["phase"] == "kept":
+            kept.add(step)
+        elif line["phase"] == "begin" and step in kept and line["key"] != "accept":
+            found.append(f"{line['run']}#{line['key']}")
+    return found
+
+
+def overtaken(log: list[dict[str, Any]]) -> list[str]:
+    """Runs that started while an earlier one of their thread was waiting or at work."""
+    accepted = {
+        line["run"]: line["at"]
+        for line in log
+        if line["phase"] == "kept" and line["key"] == "accept"
+    }
+    first: dict[str, dict[str, Any]] = {}
+    ended: dict[str, float] = {}
+    for line in log:
+        if line["phase"] == "start":
+            first.setdefault(line["run"], line)
+        elif line["phase"] == "end":
+            ended[line["run"]] = line["at"]
+    found: list[str] = []
+    for run, start in first.items():
+        for other, began in first.items():
+            if other == run or began["key"] != start["key"]:
+                continue
+            over = ended.get(other, float("inf"))
+            waited = said(other) < said(run) and accepted.get(other, 0.0) < start["at"] - 0.5
+            at_work = began["at"] < start["at"]
+            if over > start["at"] and (waited or at_work):
+                found.append(f"{run} before the end of {other}")
+    return found
+
+
+def said(run: str) -> float:
+    """When the message of a run was said: its key ends with Slack's time stamp."""
+    return float(run.rpartition(":")[2])
+
+
+def under_way(log: list[dict[str, Any]]) -> list[str]:
+    """The kinds of steps that a killed process had begun and not kept; `idle` if none."""
+    open_steps: dict[tuple[str, str], None] = {}
+    dying = [line for line in log if line["dies"]]
+    for line in log:
+        step = (line["run"], line["key"])
+        if line["phase"] == "begin":
+            open_steps[step] = None
+        elif line["phase"] == "kept":
+            open_steps.pop(step, None)
+    if dying:
+        return [f"{kind_of(dying[-1]['key'])} {dying[-1]['phase']}"]
+    return [kind_of(list(open_steps)[-1][1])] if open_steps else ["idle"]
+
+
+def kind_of(key: str) -> str:
+    return re.sub(r"\d+", "#", key)
+
+
+def versions(folder: Path) -> int:
+    """Documents that were taken in more than once."""
+    try:
+        with contextlib.closing(sqlite3.connect(folder / "data" / "threadmate.db")) as connection:
+            rows = connection.execute("SELECT version FROM document").fetchall()
+    except sqlite3.OperationalError:
+        return 0
+    return sum(int(row[0]) - 1 for row in rows)
+
+
+async def main(seeds: int, first: int) -> Tally:
+    tally = Tally()
+    gate = asyncio.Semaphore(AT_ONCE)
+    with tempfile.TemporaryDirectory(prefix="kill-cache-") as name:
+        cache = Path(name)
+        await asyncio.to_thread(warm, cache)
+
+        async def one(number: int) -> None:
+            async with gate:
+                tally.add(await seed(number, cache))
+
+        await asyncio.gather(*(one(first + number) for number in range(seeds)))
+    return tally
+
+
+def warm(cache: Path) -> None:
+    """Unpack the embedder once for all seeds."""
+    from core.index.embed import SentenceEncoder
+
+    SentenceEncoder(cache).load()
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench.kill")
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1, help="the first one")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    given = arguments()
+    found = asyncio.run(main(given.seeds, given.seed))
+    for note in found.notes:
+        print(note, file=sys.stderr)
+    print(
+        json.dumps(
+            {
+                "seeds": given.seeds,
+                "lost": found.lost,
+                "doubled": found.doubled,
+                "repeated_steps": found.repeated_steps,
+                "order_breaks": found.order_breaks,
+                "killed_at": dict(sorted(found.killed_at.items())),
+            }
+        )
+    )

@@ -1,0 +1,318 @@
+"""Chat commands: one table for every platform, `/kb list`, `!kb list` and `知识库 列表` alike."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from bot.platform import Draft
+from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines
+from bot.text.markdown import escaped
+from core.assemble import kbs_of
+from core.errors import Denied, KnowledgeError, ThreadmateError, WrongUse
+from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
+from core.language import language_of
+from core.language.zones import is_zone
+from core.messages import Language, Message
+from core.request import Picks
+from core.router import MODES
+from core.scope import audience
+from core.settings import Settings, SettingsBook
+from core.texts import say
+from core.tools.builtin import BUILTIN
+
+COMMANDS = {
+    "ask": "ask", "问": "ask", "提问": "ask",
+    "kb": "kb", "知识库": "kb",
+    "help": "help", "帮助": "help", "?": "help",
+    "stop": "stop", "cancel": "stop", "停": "stop", "停止": "stop", "取消": "stop",
+}  # fmt: skip
+KB_COMMANDS = {
+    "": "list", "list": "list", "ls": "list", "列表": "list", "列出": "list",
+    "search": "search", "find": "search", "搜索": "search", "查找": "search", "搜": "search",
+    "delete": "delete", "remove": "delete", "rm": "delete", "删除": "delete", "移除": "delete",
+}  # fmt: skip
+PICKS = {
+    "mode": "mode", "模式": "mode", "tools": "tools", "tool": "tools", "工具": "tools",
+    "kb": "kb", "知识库": "kb",
+}  # fmt: skip
+NO_KB = frozenset({"none", "no", "off", "无", "不用"})
+MOST_HITS = 5
+MOST_DOCUMENTS = 1_000
+"""Documents that a list looks through; it shows the latest."""
+
+NEAR_NAMES = 3
+
+_WORD = re.compile(r"\s*[!！/]?\s*([^\s:：,，!！/]+)\s*(.*)", re.S)
+_PICK = re.compile(rf"\s*({'|'.join(PICKS)})\s*[:：=]\s*", re.I)
+_VALUE = re.compile(r"\"([^\"]*)\"|“([^”]*)”|「([^」]*)」|([^\s\"“「,，、;；:：]+)")
+_JOINED = re.compile(r"\s*[,、]\s*")
+
+
+class Asked(NamedTuple):
+    """A command line, read."""
+
+    name: str
+    rest: str
+    picks: Picks
+
+
+class Documents(Protocol):
+    """What the commands need of the library."""
+
+    async def kbs(self, audience: Sequence[str]) -> list[Kb]: ...
+
+    async def listing(self, kbs: Sequence[int], limit: int = 20) -> list[DocumentInfo]: ...
+
+    async def search(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]: ...
+
+    async def find_by_name(self, kbs: Sequence[int], name: str) -> list[DocumentInfo]: ...
+
+    async def delete(self, kbs: Sequence[int], document: str, by: str) -> Removed: ...
+
+
+def parse(text: str) -> Asked:
+    """Read `kb list`, `!帮助`, `/ask mode: rag 年假有几天`.
+
+    Raises WrongUse for a word that is no command, and for a pick without a value.
+    """
+    found = _WORD.fullmatch(unicodedata.normalize("NFC", text))
+    word, rest = (found[1], found[2]) if found else ("help", "")
+    name = COMMANDS.get(word.casefold())
+    if name is None:
+        raise WrongUse(word, key="command.unknown", word=escaped(word[:40]))
+    if name != "ask":
+        return Asked(name, rest.strip(), Picks())
+    question, picks = picks_of(rest)
+    return Asked(name, question, picks)
+
+
+def picks_of(text: str) -> tuple[str, Picks]:
+    """The question and the picks before it: `mode: rag tools: a,b kb: none How many …`.
+
+    Picks stand in any order at the start, with Chinese or English signs; names with spaces are
+    quoted. Raises WrongUse for a pick that is empty or whose value cannot be.
+    """
+    chosen: dict[str, tuple[str, ...]] = {}
+    while (found := _PICK.match(text)) is not None:
+        pick = PICKS[found[1].casefold()]
+        values, text = _values(pick, text[found.end() :])
+        if not values:
+            example = {"mode": "rag", "tools": "get_time", "kb": "none"}[pick]
+            raise WrongUse(pick, key="command.pick_empty", pick=pick, example=example)
+        chosen[pick] = values
+    mode = chosen.get("mode", (None,))[0]
+    if mode is not None:
+        _check("mode", mode.casefold(), ("auto", *MODES))
+    for tool in chosen.get("tools", ()):
+        _check("tools", tool, BUILTIN.names)
+    kb = chosen.get("kb")
+    if kb is not None and len(kb) == 1 and kb[0].casefold() in NO_KB:
+        kb = ()
+    picks = Picks(mode=mode.casefold() if mode else None, tools=chosen.get("tools"), kb=kb)
+    return text.strip(), picks
+
+
+def _values(pick: str, text: str) -> tuple[tuple[str, ...], str]:
+    """The values of a pick, and what comes after them.
+
+    `,` and `、` join values. `，` and `；` end them: behind these the question itself may stand. A
+    mode is one value, and what is no tool's name is none.
+    """
+    values: list[str] = []
+    while (found := _VALUE.match(text)) is not None and _PICK.match(text) is None:
+        value = next(part for part in found.groups() if part is not None).strip()
+        if pick == "tools" and values and value not in BUILTIN.names:
+            break
+        values.append(value)
+        text = text[found.end() :]
+        joined = _JOINED.match(text)
+        if joined is None or pick == "mode":
+            break
+        text = text[joined.end() :]
+    return tuple(value for value in values if value), re.sub(r"\A[\s,，;；、]+", "", text)
+
+
+def _check(pick: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        shown = ", ".join(known)
+        raise WrongUse(
+            value, key="command.pick_unknown", pick=pick, value=escaped(value[:40]), known=shown
+        )
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A command's place: who asks, in which language, and which KBs are read there."""
+
+    message: Message
+    settings: Settings
+    language: Language
+    kbs: tuple[int, ...]
+
+    def draft(self, key: str, **values: object) -> Draft:
+        return Draft(text=say(key, self.language, **values))
+
+    def may_remove(self, document: DocumentInfo) -> bool:
+        person = self.message.author.id
+        return document.owner == person or person in self.settings.admins
+
+
+class Commands:
+    """Works chat commands and the buttons of receipts."""
+
+    def __init__(self, library: Documents, settings: SettingsBook, time_zone: str = "UTC") -> None:
+        self._library = library
+        self._settings = settings
+        self._time_zone = time_zone
+        self._table: dict[str, Callable[[Desk, str], Awaitable[list[Draft]]]] = {
+            "kb list": self._list,
+            "kb search": self._search,
+            "kb delete": self._delete,
+        }
+
+    def question(self, message: Message) -> tuple[Message, Picks]:
+        """An ask command's message with the bare question as its text, and its picks.
+
+        Other messages pass as they are. Raises WrongUse if there is no question.
+        """
+        if message.kind != "command" or message.command != "ask":
+            return message, Picks()
+        text, picks = picks_of(message.text)
+        if not text and not message.attachments:
+            raise WrongUse("ask", key="command.ask_what")
+        return message.model_copy(update={"text": text}), picks
+
+    async def run(self, message: Message) -> list[Draft]:
+        """Do what a command says; what to post. Wrong use is answered, not raised."""
+        desk = await self._desk(message)
+        try:
+            return await self._run(desk)
+        except (WrongUse, Denied, KnowledgeError) as error:
+            return [_told(error, desk.language)]
+
+    async def remove(self, message: Message) -> list[Draft]:
+        """The Remove button of a receipt.
+
+        Raises Denied, for the clicker's eyes only, if the document is another person's.
+        """
+        desk = await self._desk(message)
+        wanted = message.click.value if message.click is not None else ""
+        documents = await self._library.listing(desk.kbs, MOST_DOCUMENTS)
+        found = next((one for one in documents if one.id == wanted), None)
+        if found is None:
+            return [desk.draft("command.gone")]
+        return await self._remove(desk, found)
+
+    async def _desk(self, message: Message) -> Desk:
+        place, settings = message.place, self._settings.of(message.place)
+        readers = audience(message.author.id, place.channel, place.workspace)
+        tongue = message.author.language or language_of(message.text) or settings.language
+        seen = await self._library.kbs(readers)
+        kbs = kbs_of(seen, place.channel, settings, Picks(), tongue)
+        return Desk(message, settings, tongue, kbs)
+
+    async def _run(self, desk: Desk) -> list[Draft]:
+        name, rest = desk.message.command, desk.message.text.strip()
+        match COMMANDS.get(name):
+            case "help":
+                return [desk.draft("command.help")]
+            case "stop":
+                return [desk.draft("command.nothing_to_stop")]
+            case "kb":
+                return await self._kb(desk, rest)
+            case "ask":
+                raise WrongUse("ask", key="command.ask_what")
+            case _:
+                raise WrongUse(name, key="command.unknown", word=escaped(name[:40]))
+
+    async def _kb(self, desk: Desk, rest: str) -> list[Draft]:
+        found = re.match(r"([^\s:：]*)[\s:：]*(.*)", rest, re.S)
+        word, arguments = (found[1], found[2].strip()) if found else ("", "")
+        action = KB_COMMANDS.get(word.casefold())
+        if action is None:
+            raise WrongUse(word, key="command.kb_use")
+        return await self._table[f"kb {action}"](desk, arguments)
+
+    async def _list(self, desk: Desk, rest: str) -> list[Draft]:
+        del rest
+        documents = await self._library.listing(desk.kbs, MOST_DOCUMENTS)
+        if not documents:
+            return [desk.draft("command.list_empty")]
+        zone, count = self._zone(desk), len(documents)
+        key = "command.list_head_one" if count == 1 else "command.list_head"
+        parts = [
+            say(key, desk.language, count=f"{count:,}", zone=zone),
+            document_table(documents, zone, desk.language),
+        ]
+        if count > MOST_ROWS:
+            more = f"{count - MOST_ROWS:,}"
+            parts.append(say("command.list_more", desk.language, count=more))
+        return [Draft(text="\n\n".join(parts))]
+
+    async def _search(self, desk: Desk, query: str) -> list[Draft]:
+        if not query:
+            raise WrongUse("search", key="command.search_what")
+        shown = escaped(query if len(query) <= 80 else query[:79] + "…")
+        hits = await self._library.search(desk.kbs, query, MOST_HITS)
+        if not hits:
+            return [desk.draft("command.found_none", query=shown)]
+        key = "command.found_one" if len(hits) == 1 else "command.found"
+        head = say(key, desk.language, query=shown, count=len(hits))
+        return [Draft(text=f"{head}\n\n{hit_lines(hits, query, desk.language)}")]
+
+    async def _delete(self, desk: Desk, rest: str) -> list[Draft]:
+        name = rest.strip().strip("\"'“”「」`").strip()
+        if not name:
+            raise WrongUse("delete", key="command.delete_what")
+        found = await self._library.find_by_name(desk.kbs, name)
+        number = re.fullmatch(r"(.+?)\s+#?(\d{1,3})", name, re.S)
+        if not found and number is not None:
+            named = await self._library.find_by_name(desk.kbs, number[1].rstrip('"”」` '))
+            found = named[int(number[2]) - 1 : int(number[2])] if int(number[2]) else []
+        if not found:
+            return [await self._not_found(desk, name)]
+        mine = [one for one in found if one.owner == desk.message.author.id]
+        if len(found) > 1 and len(mine) != 1:
+            return [self._which(desk, found)]
+        return await self._remove(desk, mine[0] if len(mine) == 1 else found[0])
+
+    async def _remove(self, desk: Desk, document: DocumentInfo) -> list[Draft]:
+        name = escaped(document.name)
+        if not desk.may_remove(document):
+            raise Denied(document.name, key="command.not_yours", name=name)
+        removed = await self._library.delete(desk.kbs, document.id, desk.message.author.id)
+        key = "command.removed" if removed.versions <= 1 else "command.removed_versions"
+        return [
+            desk.draft(key, name=name, passages=f"{removed.passages:,}", versions=removed.versions)
+        ]
+
+    def _which(self, desk: Desk, found: Sequence[DocumentInfo]) -> Draft:
+        name = escaped(found[0].name)
+        head = say("command.which", desk.language, name=name, count=len(found))
+        return Draft(text=f"{head}\n\n{document_lines(found, self._zone(desk), desk.language)}")
+
+    async def _not_found(self, desk: Desk, name: str) -> Draft:
+        documents = await self._library.listing(desk.kbs, MOST_DOCUMENTS)
+        names = {one.name.casefold(): one.name for one in documents}
+        wanted = name.casefold()
+        near = [shown for folded, shown in names.items() if wanted in folded][:NEAR_NAMES]
+        near = near or [names[one] for one in difflib.get_close_matches(wanted, names, NEAR_NAMES)]
+        shown = escaped(name if len(name) <= 80 else name[:79] + "…")
+        if not near:
+            return desk.draft("command.not_found", name=shown)
+        joined = ("、" if desk.language == "zh" else ", ").join(escaped(one) for one in near)
+        return desk.draft("command.not_found_near", name=shown, near=joined)
+
+    def _zone(self, desk: Desk) -> str:
+        """Of the person's profile, then of the channel, then of the installation."""
+        zones = (desk.message.author.time_zone, desk.settings.time_zone, self._time_zone)
+        return next((zone for zone in zones if zone and is_zone(zone)), "UTC")
+
+
+def _told(error: ThreadmateError, language: Language) -> Draft:
+    return Draft(text=say(error.key, language, **error.values))

@@ -1,0 +1,86 @@
+"""Documents and hits as people read them: an aligned table, short quotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from bot.text.markdown import escaped
+from bot.text.receipts import counts, shortened
+from core.knowledge.documents import DocumentInfo, Hit
+from core.messages import Language
+from core.texts import say
+
+MOST_ROWS = 30
+LONGEST_NAME = 60
+SNIPPET = 160
+"""Characters of a passage that are shown of a hit."""
+
+LEAD = 40
+"""Of these, how many stand before the word that was found."""
+
+_WORDS = re.compile(r"[A-Za-z0-9_]{2,}|[\u3400-\u9fff]{2}")
+
+
+def document_table(documents: Sequence[DocumentInfo], zone: str, language: Language) -> str:
+    """One row a document, at most `MOST_ROWS`, latest first as given."""
+    columns = say("command.list_columns", language).split("|")
+    rows = [_row(document, zone, language) for document in documents[:MOST_ROWS]]
+    rule = ["---", "--:", "--:", "---", "---"]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [columns, rule, *rows])
+
+
+def document_lines(documents: Sequence[DocumentInfo], zone: str, language: Language) -> str:
+    """Numbered lines, to tell documents of one name apart."""
+    found: list[str] = []
+    for number, document in enumerate(documents, 1):
+        parts = [f"**{escaped(document.name)}**"]
+        parts += counts(document.pages, document.passages, language)
+        parts.append(local_time(document.added_at, zone))
+        found.append(f"{number}. {' · '.join(parts)}")
+    return "\n".join(found)
+
+
+def hit_lines(hits: Sequence[Hit], query: str, language: Language) -> str:
+    """`1. **policy.pdf** · p. 3 · Leave > Annual leave` and the words around what was found."""
+    found: list[str] = []
+    for number, hit in enumerate(hits, 1):
+        parts = [f"**{escaped(shortened(hit.name, LONGEST_NAME))}**"]
+        if hit.page is not None:
+            parts.append(say("sources.page", language, page=hit.page))
+        if hit.heading:
+            parts.append(escaped(shortened(hit.heading, LONGEST_NAME)))
+        found.append(f"{number}. {' · '.join(parts)}\n   > {snippet(hit.text, query)}")
+    return "\n".join(found)
+
+
+def snippet(text: str, query: str) -> str:
+    """About `SNIPPET` characters of `text` around the first word of `query` in it, on one line."""
+    line = " ".join(text.split())
+    folded = line.casefold()
+    places = [folded.find(word) for word in _WORDS.findall(query.casefold())]
+    first = min((place for place in places if place >= 0), default=0)
+    start = max(0, min(first - LEAD, len(line) - SNIPPET))
+    cut = line[start : start + SNIPPET]
+    shown = escaped(cut)
+    return f"{'…' if start else ''}{shown}{'…' if start + SNIPPET < len(line) else ''}"
+
+
+def local_time(seconds: float, zone: str) -> str:
+    """`2026-11-29 20:49` in a time zone."""
+    return (
+        datetime.fromtimestamp(seconds, UTC).astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
+    )
+
+
+def _row(document: DocumentInfo, zone: str, language: Language) -> list[str]:
+    name = shortened(document.name, LONGEST_NAME)
+    return [
+        escaped(name if document.version < 2 else f"{name} v{document.version}"),
+        f"{document.pages:,}" if document.pages else "–",
+        f"{document.passages:,}" if document.passages else "–",
+        say(f"command.state.{document.status}", language),
+        local_time(document.added_at, zone),
+    ]

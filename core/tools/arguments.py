@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import json
+import re
 from collections.abc import Collection
 from typing import Any, cast
 
@@ -120,13 +121,23 @@ def _as_object(raw: str) -> dict[str, Any] | None:
 
 async def _tolerant(raw: str) -> dict[str, Any] | None:
     """What tolerant parsing reads: an object with something in it, or None."""
-    if len(raw.encode("utf-8", "replace")) > REPAIR_LIMIT:
+    if len(raw.encode("utf-8", "replace")) > REPAIR_LIMIT or raw.rstrip().endswith((":", "：")):
+        # A key without its value would get an invented one.
         return None
     value = await asyncio.to_thread(_repaired, raw)
     # Encoded twice: a string that holds the object.
     if isinstance(value, str):
         value = _as_object(value)
-    return cast(dict[str, Any], value) if isinstance(value, dict) and value else None
+    if not isinstance(value, dict) or not value:
+        return None
+    values = cast(dict[str, Any], value)
+    return None if any(_twice(name, raw) for name in values) else values
+
+
+def _twice(name: str, raw: str) -> bool:
+    """True if a key stands twice: one of them may be prose inside a value."""
+    key = rf"[\"'“”‘’]{re.escape(name)}[\"'“”‘’]\s*[:：]"
+    return len(re.findall(key, raw)) > 1
 
 
 def _repaired(raw: str) -> Any:

@@ -3,16 +3,20 @@
 import asyncio
 import json
 import logging
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ConfigDict
 
 from core.errors import RunStopped, ToolFailed
 from core.events import StepDone, StepFailed, StepStarted
 from core.journal import MemoryJournal
 from core.model.protocol import ToolCall
+from core.tools.arguments import Rejected, checked
 from core.tools.execute import RESULT_CHARACTERS, Outcome, bounded, run_calls, run_tool
 from core.tools.tool import Arguments, Tool, ToolResult
 from tests.core.runs_of_one import Query, Run, a_request, a_run, a_tool
@@ -79,6 +83,7 @@ async def test_missing_and_wrong_arguments_are_listed_and_nothing_runs() -> None
         "{'query': 'leave'}",
         '```json\n{"query": "leave"}\n```',
         '{"query": "leave"',
+        "{“query”：“leave”}",
         json.dumps(json.dumps({"query": "leave"})),
         '{"query": "leave", "limit": null}',
     ],
@@ -108,6 +113,28 @@ async def test_a_huge_broken_text_is_not_parsed_tolerantly(monkeypatch: Any) -> 
     monkeypatch.setattr("core.tools.arguments._repaired", None)
     raw = '{"query": "' + "x" * 70_000
     assert (await outcome(a_run(), a_tool(), raw)).error.startswith("error: broken_json")
+
+
+class Anything(Arguments):
+    model_config = ConfigDict(extra="allow")
+
+
+async def test_arguments_of_real_models_are_read_right_or_refused() -> None:
+    folder = os.environ.get("THREADMATE_CORPUS")
+    if not folder:
+        pytest.skip("THREADMATE_CORPUS names no corpus folder")
+    lines = (Path(folder) / "model-output" / "llm-outputs.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["kind"] == "args"]
+    read = 0
+    for row in rows:
+        raw = row.get("output", "".join(row.get("chunks", ())))
+        made = await checked(a_tool(arguments=Anything), raw)
+        if not isinstance(made, Rejected):
+            assert made.model_dump() == row["expected"]["arguments"], row["id"]
+            read += 1
+        never = await checked(a_tool(arguments=Anything, effect="external"), raw)
+        assert isinstance(never, Rejected) or raw == ""
+    assert read >= 7
 
 
 class Nothing(Arguments):

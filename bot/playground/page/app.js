@@ -87,6 +87,7 @@ function channelSource(channel) {
       el("p", {}, topic(channel)),
     ],
     empty: () => emptyState(channel),
+    tips: () => (store.hasAnswers(channel.id) ? [] : [tips(channel)]),
     drop: channel.im ? t("drop_direct") : t("drop_channel", { name: channel.name }),
     composer: {
       channel: channel.id,
@@ -123,14 +124,19 @@ function threadSource(channel) {
 }
 
 function emptyState(channel) {
-  const kind = channel.im ? "direct" : channel.name;
   return [
     el("div.empty-art", { "aria-hidden": "true" }, el("i"), el("i"), el("i")),
     el("h2", {}, t(channel.im ? "empty_direct_title" : "empty_title")),
     el("p", {}, t(channel.im ? "empty_direct_text" : "empty_text")),
-    el("div.examples", {}, el("small", {}, t("try_these")), examples(kind).map((text) =>
-      el("button.example", { type: "button", onclick: () => main.composer.fill(text) }, text))),
+    tips(channel),
   ];
+}
+
+/** Questions to begin with; a click writes one into the composer. */
+function tips(channel) {
+  const questions = examples(channel.im ? "direct" : channel.name);
+  return el("div.examples", {}, el("small", {}, t("try_these")), questions.map((text) =>
+    el("button.example", { type: "button", onclick: () => main.composer.fill(text) }, text)));
 }
 
 // Moving about

@@ -11,7 +11,7 @@ const COMPACT_S = 300;
 const NEAR_PX = 90;
 
 /**
- * `source`: list() of messages, replies (Map by root; none in a thread), head(), empty(), options
+ * `source`: list() of messages, tips() under them, replies (Map by root; none in a thread), head(), empty(), options
  * of the composer, drop (text shown while a file hangs over it), onOpen(message, focus).
  */
 export class Pane {
@@ -24,13 +24,18 @@ export class Pane {
     this.banner = el("div.banner", { hidden: true, role: "status" });
     this.list = el("div.list", { role: "log", "aria-live": "polite", tabindex: "0", "aria-label": t("messages") });
     this.emptyNode = el("div.empty", { hidden: true });
-    this.scroll = el("div.scroll", {}, this.emptyNode, this.list);
+    this.tips = el("div.tips", { hidden: true });
+    this.scroll = el("div.scroll", {}, this.emptyNode, this.list, this.tips);
     this.pill = el("button.pill", { type: "button", hidden: true, onclick: () => this.toEnd() });
     this.foot = el("div.foot");
     this.over = el("div.over", { hidden: true });
     node.replaceChildren(this.headNode, this.banner, this.scroll, this.pill, this.foot, this.over);
     this.scroll.addEventListener("scroll", () => this.near() && (this.pill.hidden = true));
     this.listenForFiles();
+    // What was at its end stays there when the window or the composer changes its height.
+    this.atEnd = true;
+    this.scroll.addEventListener("scroll", () => (this.atEnd = this.near()));
+    new ResizeObserver(() => this.atEnd && this.toEnd()).observe(this.scroll);
   }
 
   near() {
@@ -56,6 +61,9 @@ export class Pane {
     reconcile(this.list, this.items(messages));
     this.emptyNode.hidden = messages.length > 0;
     if (!messages.length) this.emptyNode.replaceChildren(...source.empty());
+    const tips = messages.length ? (source.tips?.() ?? []) : [];
+    this.tips.hidden = !tips.length;
+    this.tips.replaceChildren(...tips);
     if (!stay) this.toEnd();
     else if (this.list.childElementCount > before) this.offerEnd();
   }

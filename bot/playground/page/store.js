@@ -82,6 +82,11 @@ export function repliesByRoot(channel) {
   return found;
 }
 
+/** Whether the bot was asked here already: replies to files alone do not count. */
+export const hasAnswers = (channel) =>
+  all(channel).some((m) => !m.bot_id && m.text.includes(`<@${state.bot}>`)) ||
+  (channelOf(channel)?.im && all(channel).length > 0);
+
 const seenKey = (channel) => `${state.me}/${channel}`;
 
 export function markSeen(channel) {

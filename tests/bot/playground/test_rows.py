@@ -1,0 +1,52 @@
+"""The workspace file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.playground.rows import Rows
+
+CHANGES = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b"]),
+        st.sampled_from("123"),
+        st.one_of(st.none(), st.dictionaries(st.text(max_size=3), st.text(max_size=5), max_size=2)),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHANGES)
+def test_what_was_written_is_read_again(tmp_path_factory: object, changes: list) -> None:
+    path = Path(tmp_path_factory.mktemp("rows")) / "rows.jsonl"  # type: ignore[attr-defined]
+    rows = Rows(path)
+    rows.open()
+    for kind, row, value in changes:
+        if value is None:
+            rows.drop(kind, row)
+        else:
+            rows.put(kind, row, value)
+    rows.close()
+    again = Rows(path)
+    again.open()
+    again.close()
+    for kind in ("a", "b"):
+        assert list(again.all(kind).items()) == list(rows.all(kind).items())
+
+
+def test_a_line_that_a_crash_cut_short_loses_only_itself(tmp_path: Path) -> None:
+    rows = Rows(tmp_path / "rows.jsonl")
+    rows.open()
+    rows.put("a", "1", {"text": "年假"})
+    rows.close()
+    with (tmp_path / "rows.jsonl").open("a") as file:
+        file.write('["a","2",{"te')
+    again = Rows(tmp_path / "rows.jsonl")
+    again.open()
+    again.put("a", "3", {})
+    again.close()
+    assert list(again.all("a")) == ["1", "3"]

@@ -68,7 +68,8 @@ async def _search(bound: Bound) -> LookUp:
     hits: Sequence[Hit] = ()
     for query in queries_of(bound):
         hits = await bound.knowledge.search(kbs, query, HITS)
-        if verdict(query, hits).answered:
+        evidence = await bound.knowledge.evidence(kbs, query, hits)
+        if verdict(query, hits, evidence).answered:
             sources = await bound.book.touch([source_of(hit) for hit in hits])
             return LookUp(answered=True, hits=tuple(hits), sources=tuple(sources))
     return LookUp(hits=tuple(hits))

@@ -19,8 +19,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     **{f"date.weekday.{n}": pair for n, pair in enumerate(_WEEKDAYS)},
     **{f"date.month.{n}": (str(n), month) for n, month in enumerate(_MONTHS, 1)},
     "tool.empty": (
-        "这里还没有读得出内容的文档。把文件（PDF、Word、Excel、Markdown……）拖进这个频道，收到回执后再问。",
-        "There are no documents to read here yet. Drop a file (PDF, Word, Excel, Markdown, ...) into this"
+        "这里还没有读得出内容的文档。"
+        "把文件（PDF、Word、Excel、Markdown 等）拖进这个频道，收到回执后再问。",
+        "There are no documents to read here yet. Drop a file (PDF, Word, Excel, Markdown) into this"
         " channel and ask again once its receipt is there.",
     ),
     "tool.comma": ("，", ", "),

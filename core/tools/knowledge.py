@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.knowledge.documents import DocumentInfo, Hit, Kb, PageText, Stats
+from core.knowledge.documents import DocumentInfo, Evidence, Hit, Kb, PageText, Stats
 
 
 class Knowledge(Protocol):
@@ -21,6 +21,8 @@ class Knowledge(Protocol):
     async def words(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]: ...
 
     async def probe(self, kbs: Sequence[int], query: str) -> float: ...
+
+    async def evidence(self, kbs: Sequence[int], query: str, hits: Sequence[Hit]) -> Evidence: ...
 
     async def listing(self, kbs: Sequence[int], limit: int = 50) -> list[DocumentInfo]: ...
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import KnowledgeError
 from core.index.tokens import query_tokens, tokens
-from core.knowledge.documents import DocumentInfo, Hit, Kb, PageText, Stats
+from core.knowledge.documents import DocumentInfo, Evidence, Hit, Kb, PageText, Stats
 from core.messages import Person, Place
 from core.request import Request
 from core.tools.builtin import BUILTIN
@@ -74,6 +74,12 @@ class FakeLibrary:
         wanted = set(query_tokens(query))
         held = {token for _, _, text in self._passages(kbs) for token in tokens(text)}
         return len(wanted & held) / max(1, len(wanted))
+
+    async def evidence(self, kbs: Sequence[int], query: str, hits: Sequence[Hit]) -> Evidence:
+        asked = query_tokens(query)
+        held = [set(tokens(hit.text)) for hit in hits]
+        covered = tuple(tuple(token for token in asked if token in words) for words in held)
+        return Evidence(idf=dict.fromkeys(asked, 1.0), covered=covered)
 
     async def listing(self, kbs: Sequence[int], limit: int = 50) -> list[DocumentInfo]:
         newest = sorted(self._documents(kbs), key=lambda doc: -doc.added_at)

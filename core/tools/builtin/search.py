@@ -99,8 +99,13 @@ async def found_passages(bound: Bound, query: str, limit: int, *, exact: bool) -
         summary=summary,
         details={"hits": [_detail(hit) for hit in hits], "sentence": _told(hits, sources, summary)},
         sources=tuple(sources),
-        found=exact or verdict(query, hits).answered,
+        found=exact or await _answers(bound, query, hits),
     )
+
+
+async def _answers(bound: Bound, query: str, hits: Sequence[Hit]) -> bool:
+    evidence = await bound.knowledge.evidence(bound.request.kbs, query, hits)
+    return verdict(query, hits, evidence).answered
 
 
 def nothing_there(bound: Bound) -> ToolResult:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.index.common import PRIOR, SHARES
 from core.store import Transaction
 
 MAX_MATCH = 96
@@ -35,8 +36,16 @@ class Rarity:
 
     def idf(self, token: str) -> float:
         """The weight that FTS5's bm25 gives a token: near zero if half of the passages hold it."""
-        held = self.holding.get(token, 0)
-        return max(1e-6, math.log((self.passages - held + 0.5) / (held + 0.5)))
+        return _idf(self.passages, self.holding.get(token, 0))
+
+    def weight(self, token: str) -> float:
+        """How telling a token is, with common language counted in: sound for three passages too."""
+        held = self.holding.get(token, 0) + PRIOR * SHARES.get(token, 0.0)
+        return _idf(self.passages + PRIOR, held)
+
+
+def _idf(passages: int, held: float) -> float:
+    return max(1e-6, math.log((passages - held + 0.5) / (held + 0.5)))
 
 
 def add(tx: Transaction, rows: Iterable[tuple[int, Sequence[str]]]) -> None:

@@ -6,13 +6,12 @@ Every statement is limited to the passage ids of the given KBs, before anything 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.index import fulltext
 from core.index.embed import Vectors
-from core.index.fulltext import Rarity
-from core.index.fuse import BM25_PEAK, Ranked, fuse
+from core.index.fuse import Ranked, ceilings, fuse
 from core.index.tokens import Script, normal, query_tokens, script, tokens
 from core.index.vectors import VectorSearch
 from core.knowledge.documents import Evidence, Hit
@@ -70,7 +69,7 @@ def search(
     """The best passages by words and meaning; `meaning` is the question's vector."""
     rarity = fulltext.rarity(tx, question.tokens)
     looked_up = fulltext.telling(rarity, question.tokens)
-    top = ceiling(rarity, question.tokens)
+    tops = ceilings(rarity, question.tokens, question.script)
     ranked: list[Ranked] = []
     for kb in kbs:
         row = tx.one(REVISION, {"kb": kb})
@@ -79,7 +78,7 @@ def search(
         first, last = span(kb)
         found = dict(fulltext.match_any(tx, looked_up, first, last, DEPTH))
         near = vectors.near(tx, meaning, (first, last), int(row[0]), DEPTH, list(found))
-        ranked += fuse(found, top, near, question.script)[: 2 * limit]
+        ranked += fuse(found, tops, near, question.script)[: 2 * limit]
     ranked.sort(key=lambda one: (-one.score, one.passage))
     return _fetched(tx, ranked, limit)
 
@@ -88,8 +87,8 @@ def words(tx: Transaction, kbs: Sequence[int], query: str, limit: int) -> list[H
     """Passages whose text or heading holds every word or quoted phrase as it is written."""
     wanted = terms(query[:MAX_QUESTION])
     phrases = [tokens(term) for term in wanted]
-    every = {token for phrase in phrases for token in phrase}
-    top = ceiling(fulltext.rarity(tx, every), every)
+    every = list({token for phrase in phrases for token in phrase})
+    top = ceilings(fulltext.rarity(tx, every), every, "").all or 1.0
     ranked: list[Ranked] = []
     for kb in kbs:
         # More than asked for: stems let through what the comparison below sorts out.
@@ -113,7 +112,7 @@ def evidence(tx: Transaction, query: str, hits: Sequence[Hit]) -> Evidence:
     question = Question.of(query)
     rarity = fulltext.rarity(tx, question.tokens)
     return Evidence(
-        idf={token: rarity.idf(token) for token in question.tokens},
+        idf={token: rarity.weight(token) for token in question.tokens},
         covered=tuple(_covered(question.tokens, hit) for hit in hits),
     )
 
@@ -126,15 +125,10 @@ def probe(tx: Transaction, kbs: Sequence[int], query: str) -> float:
     found = [one for kb in kbs for one in fulltext.match_any(tx, looked_up, *span(kb), PROBED)]
     best = sorted(found, key=lambda one: -one[1])[:PROBED]
     hits = _fetched(tx, [Ranked(passage, bm25, 0.0, 0.0) for passage, bm25 in best], PROBED)
-    idf = {token: rarity.idf(token) for token in question.tokens}
+    idf = {token: rarity.weight(token) for token in question.tokens}
     covered = tuple(_covered(question.tokens, hit) for hit in hits)
     seen = Evidence(idf=idf, covered=covered)
     return max((seen.coverage(at) for at in range(len(hits))), default=0.0)
-
-
-def ceiling(rarity: Rarity, tokens: Iterable[str]) -> float:
-    """The bm25 of a passage that could not fit better."""
-    return BM25_PEAK * sum(rarity.idf(token) for token in tokens) or 1.0
 
 
 def _covered(wanted: Sequence[str], hit: Hit) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from core.model.history import repaired
 from core.model.protocol import Model, ModelRequest, Reply
 from core.model.retry import Listener, Sleep, answer_of
 from core.model.screen import Screen, visible
+from core.texts import say
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ async def ask_model(
 
     reply = await ctx.journal.step(key, Reply, work)
     text, leaked = visible(reply.text, tools)
+    if text and reply.finish == "length" and not reply.calls:
+        text = f"{text}\n\n{say('model.cut', ctx.request.language)}"
     await stage.settle(text)
     return Said(reply, text, leaked)
 

@@ -157,10 +157,12 @@ class LitellmModel:
 
     def _translated(self, error: Exception) -> ModelError:
         """litellm's error as ours. Its text stays in the log: providers put keys into it."""
-        status = getattr(error, "status_code", None)
-        kind = type(error).__name__
+        # A lost connection is status 500 to litellm.
+        lost = "connection error" in str(error).lower()
+        status = None if lost else getattr(error, "status_code", None)
+        kind = "no connection" if lost else type(error).__name__
         log.warning("model %s: %s, status %s", self.name, kind, status)
-        detail = f"{self.name}: {kind}" + (f", HTTP {status}" if status else "")
+        detail = f"{self.name}: " + (f"HTTP {status}" if status else kind)
         if "ContextWindow" in kind or _says_too_long(error, status):
             return ContextTooLong(detail)
         refused = isinstance(status, int) and 400 <= status < 500 and status not in (408, 409, 429)

@@ -1,4 +1,14 @@
-"""Models that say what a script says: for tests, and for a running bot without a provider."""
+"""Models that say what a script says: for tests, and for a running bot without a provider.
+
+A script file for `scripted:PATH.json`; the first rule that fits is taken:
+
+    {"rules": [
+        {"user": "leave", "tool": "[1]", "text": "The handbook says: 15 days [1]."},
+        {"user": "leave", "calls": [{"name": "semantic_search", "arguments": {"query": "leave"}}]},
+        {"user": "slow", "text": "One word at a time.", "delay_ms": 200},
+        {"user": "crash", "error": "down"}],
+     "otherwise": "This script has nothing to say to that."}
+"""
 
 from __future__ import annotations
 

@@ -234,7 +234,9 @@ class _Loop:
 
     def _cost(self) -> int:
         """Estimated tokens of the next request."""
-        return tokens_of(self.system) + tokens_of_messages(self.messages)
+        request = self._request()
+        cards = "".join(f"{tool.description}{tool.parameters}" for tool in request.tools)
+        return tokens_of(cards) + tokens_of_messages(request.messages)
 
     def _count(self, reply: Reply) -> None:
         usage = reply.usage

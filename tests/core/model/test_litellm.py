@@ -180,7 +180,7 @@ async def test_the_pause_that_the_provider_asks_for_is_kept(
     server: ModelServer, model: LitellmModel
 ) -> None:
     server.script(says.status(429, retry_after="7"))
-    with pytest.raises(ModelDown) as caught:
+    with pytest.raises(ModelDown, match="qwen-local: HTTP 429") as caught:
         await reply_of(model)
     assert caught.value.retry_after == 7.0
 
@@ -196,7 +196,7 @@ async def test_a_server_that_knows_no_usage_in_streams_is_asked_without(
 
 async def test_a_server_that_is_not_there_is_down() -> None:
     model = LitellmModel("openai/x", "http://127.0.0.1:9/v1")
-    with pytest.raises(ModelDown):
+    with pytest.raises(ModelDown, match="openai/x: no connection"):
         await reply_of(model)
 
 

@@ -95,6 +95,13 @@ async def test_an_empty_answer_is_asked_for_once_more() -> None:
     assert said.text == ""
 
 
+async def test_an_answer_at_the_length_limit_says_that_it_is_cut() -> None:
+    run = a_run()
+    said, _ = await ask(run, [Reply(text="The leave is fif", finish="length")])
+    assert said.text == run.shown()
+    assert said.text.startswith("The leave is fif\n\n(The answer reached")
+
+
 async def test_usage_counts_every_try() -> None:
     said, _ = await ask(a_run(), [ModelDown("500"), "Hi."])
     assert said.reply.usage.requests == 2

@@ -30,7 +30,7 @@ from bot.slack.talk import Talk
 from bot.slack.twins import Twins
 from core.errors import PlatformError, StoreError, TryLater
 from core.language import answer_language
-from core.messages import Message, Person, Place
+from core.messages import Message, Place
 from core.store.port import Store
 from core.texts import both, say
 
@@ -193,7 +193,7 @@ class SlackAdapter(SlackPort):
         assert self.inbox is not None
         await self.inbox.accept(await self._in_its_thread(message))
         self.twins.accepted(message.key)
-        if self.people.peek(message.author.id) == Person(id=message.author.id):
+        if not self.people.is_fresh(message.author.id):
             # The run will want the profile; asked for now, nothing waits for it then.
             self._later(self.people.get(message.author.id))
 

@@ -13,7 +13,7 @@ from typing import Any
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack import ids
-from bot.slack.errors import TROUBLE
+from bot.slack.errors import TROUBLE, refusal
 from core.messages import Language, Person
 
 log = logging.getLogger(__name__)
@@ -38,22 +38,45 @@ class People:
         default_factory=OrderedDict[str, tuple[float, Person]]
     )
 
+    _asking: dict[str, asyncio.Task[Person]] = field(
+        default_factory=dict[str, "asyncio.Task[Person]"]
+    )
+
     def peek(self, person: str) -> Person:
         """What is known now, without asking: at least the id."""
         kept = self._known.get(person)
         return kept[1] if kept else Person(id=person)
 
+    def is_fresh(self, person: str) -> bool:
+        """True while nothing would be asked: known, or asked in vain a moment ago."""
+        kept = self._known.get(person)
+        return kept is not None and kept[0] > self.clock()
+
     async def get(self, person: str) -> Person:
         """The profile; only the id (or an older profile) if Slack does not tell in time."""
-        kept = self._known.get(person)
-        if kept and kept[0] > self.clock():
-            return kept[1]
+        if self.is_fresh(person):
+            return self.peek(person)
+        task = self._asking.get(person)
+        if task is None:
+            # One question for all who ask meanwhile: a burst of messages is one lookup.
+            task = asyncio.create_task(self._ask(person))
+            self._asking[person] = task
+            task.add_done_callback(lambda _: self._asking.pop(person, None))
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        tasks = list(self._asking.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _ask(self, person: str) -> Person:
         try:
             async with asyncio.timeout(WAIT_S):
                 answer = await self.client.users_info(user=ids.raw(person), include_locale=True)
             found, keep = profile(person, answer.get("user") or {}), KEEP_S
         except TROUBLE as error:
-            log.warning("no profile of %s: %s", person, type(error).__name__)
+            log.warning("no profile of %s: %s", person, refusal(error) or type(error).__name__)
             found, keep = self.peek(person), KEEP_FAILED_S
         self._known[person] = (self.clock() + keep, found)
         self._known.move_to_end(person)

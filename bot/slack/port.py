@@ -89,6 +89,7 @@ class SlackPort:
 
     async def close(self) -> None:
         if self._session is not None:
+            await self.people.close()
             await self._session.close()
             self._session = None
 

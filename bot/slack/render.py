@@ -8,6 +8,7 @@ from typing import Any
 from bot.platform import Button, Draft, PlatformLimits
 from bot.slack import ids
 from bot.slack.entities import escape
+from bot.text.markdown import plain as without_marks
 from core.language import language_of
 from core.texts import say
 
@@ -66,7 +67,7 @@ def post_payload(draft: Draft, mark: str, thread_ts: str | None) -> Payload:
 def content(draft: Draft) -> Payload:
     """`text` and `blocks` of a post."""
     blocks = blocks_of(draft)
-    fallback = cut_chars(plain(draft), TEXT_CHARS)
+    fallback = cut_chars(fallback_of(draft), TEXT_CHARS)
     return {"text": fallback, "blocks": blocks} if blocks else {"text": fallback}
 
 
@@ -74,14 +75,14 @@ def edit_content(draft: Draft) -> Payload:
     """`text` and `blocks` of an edit. Where blocks show the text, the fallback may be cut."""
     blocks = blocks_of(draft)
     if not any(block["type"] == "markdown" for block in blocks):
-        return {"text": plain(draft), "blocks": blocks}
-    return {"text": cut_bytes(plain(draft), UPDATE_BYTES), "blocks": blocks}
+        return {"text": escaped(draft, draft.text or draft.footer), "blocks": blocks}
+    return {"text": cut_bytes(fallback_of(draft), UPDATE_BYTES), "blocks": blocks}
 
 
 def without_blocks(draft: Draft) -> Payload:
     """The whole text where Slack refused the blocks; buttons stay."""
-    parts = [part for part in (plain(draft), escape(draft.footer)) if part]
-    payload: Payload = {"text": cut_chars("\n".join(parts), TEXT_CHARS)}
+    parts = [escaped(draft, part) for part in (draft.text, draft.footer) if part]
+    payload: Payload = {"text": cut_chars("\n".join(parts) or " ", TEXT_CHARS)}
     if draft.buttons:
         shown = cut_chars(payload["text"], CONTEXT_CHARS)
         section = {"type": "section", "text": {"type": "mrkdwn", "text": shown}}
@@ -104,11 +105,16 @@ def blocks_of(draft: Draft) -> list[Payload]:
     return blocks[:BLOCKS]
 
 
-def plain(draft: Draft) -> str:
-    """The fallback: for notifications, screen readers and search. Only `draft.people` are named."""
-    text = escape(draft.text or draft.footer)
-    known = {ids.raw(person) for person in draft.people}
-    for user in set(_MENTION.findall(draft.text)) & known:
+def fallback_of(draft: Draft) -> str:
+    """For notifications, screen readers and search, where blocks show the text itself."""
+    return escaped(draft, without_marks(draft.text) or draft.text or draft.footer)
+
+
+def escaped(draft: Draft, text: str) -> str:
+    """Text as Slack's `text` shows it. Only `draft.people` are mentioned."""
+    known = {ids.raw(person) for person in draft.people} & set(_MENTION.findall(text))
+    text = escape(text)
+    for user in known:
         text = text.replace(f"&lt;@{user}&gt;", f"<@{user}>")
     return text or " "
 

@@ -21,7 +21,7 @@ from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from core.errors import PlatformError, WrongConfig
+from core.errors import PlatformError, TryLater, WrongConfig
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +92,9 @@ class Socket:
         try:
             async with asyncio.timeout(CONNECT_S):
                 await client.connect()
+        except TimeoutError as error:
+            await self._shut()
+            raise TryLater("no Slack socket") from error
         except BaseException:
             await self._shut()
             raise
@@ -127,7 +130,7 @@ class Socket:
         await self._shut()
         try:
             await self._connect()
-        except (PlatformError, WrongConfig, TimeoutError, aiohttp.ClientError, OSError) as error:
+        except (PlatformError, WrongConfig, aiohttp.ClientError, OSError) as error:
             log.warning("no Slack socket yet: %s", error)
             return False
         self.renewed += 1

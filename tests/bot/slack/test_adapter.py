@@ -6,12 +6,16 @@ import asyncio
 from typing import Any
 
 import pytest
+from aiohttp import web
 from pydantic import SecretStr
 
-from bot.platform import Draft
+from bot.platform import Button, Draft
+from bot.playground.call import Call
 from bot.playground.server import PracticeServer
+from bot.playground.workspace import BOT_USER
 from bot.slack.account import SlackConfig
 from bot.slack.adapter import SlackAdapter
+from bot.slack.manifest import BOT_SCOPES
 from core.errors import StoreFull, TryLater, WrongConfig
 from core.store.sqlite import SqliteStore
 from core.texts import say
@@ -185,8 +189,6 @@ async def test_a_deleted_message_is_told_to_whoever_holds_it(rig: Rig) -> None:
 
 
 async def test_a_click_is_kept_with_its_button_and_thread(rig: Rig) -> None:
-    from bot.platform import Button
-
     root = rig.server.say(HANDBOOK, LIN, "root")
     buttons = (Button(action="remove", label="Remove", value="d42"),)
     held = await rig.adapter.post(rig.place(root), Draft(text="kept", buttons=buttons), "r#p")
@@ -298,3 +300,35 @@ async def test_a_slack_that_is_not_there_is_no_wrong_config(
     faults.server_error("auth.test", 503)
     with pytest.raises(TryLater):
         await SlackAdapter(config(server), store, Kept()).start()
+
+
+def scopes_are(server: PracticeServer, *scopes: str) -> None:
+    """Slack tells a token's scopes in a header of every answer."""
+
+    async def before(call: Call) -> web.StreamResponse | None:
+        if call.method != "auth.test":
+            return None
+        body = {"ok": True, "team_id": "T0PRACTICE", "user_id": BOT_USER, "bot_id": "B0"}
+        return web.json_response(body, headers={"X-OAuth-Scopes": ",".join(scopes)})
+
+    server.before_request = before
+
+
+async def test_a_token_that_may_not_post_is_refused_with_the_scope_named(
+    server: PracticeServer, store: SqliteStore
+) -> None:
+    scopes_are(server, "files:read")
+    assert "chat:write" in sentence(await start_with(server, store))
+
+
+async def test_other_scopes_that_are_missing_are_named_and_the_rest_works(
+    server: PracticeServer, store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    scopes_are(server, *(scope for scope in BOT_SCOPES if scope != "files:read"))
+    adapter = SlackAdapter(config(server), store, Kept())
+    await adapter.start()
+    try:
+        assert adapter.account.missing == ("files:read",)
+        assert "files:read" in caplog.text
+    finally:
+        await adapter.stop()

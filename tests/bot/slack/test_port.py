@@ -199,6 +199,17 @@ async def test_a_profile_tells_name_language_and_time_zone_and_is_kept(rig: Rig)
     assert rig.calls("users.info") == 1
 
 
+async def test_a_burst_of_messages_asks_for_a_profile_once_even_if_it_cannot_be_had(
+    rig: Rig,
+) -> None:
+    rig.faults.error("users.info", "user_not_found", times=None)
+    person = f"slack:T0PRACTICE/{NORA}"
+    found = await asyncio.gather(*(rig.adapter.person(person) for _ in range(5)))
+    await rig.adapter.person(person)
+    assert all(one == Person(id=person) for one in found)
+    assert rig.calls("users.info") == 1
+
+
 async def test_a_profile_that_cannot_be_had_leaves_the_id(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,19 @@ async def test_a_refresh_that_slack_asks_for_loses_nothing(rig: Rig) -> None:
     assert message.text == "hi"
 
 
+async def test_a_refresh_that_finds_no_slack_for_a_while_comes_back(rig: Rig) -> None:
+    socket = rig.adapter.socket
+    assert socket is not None
+    socket.look_s, socket.down_s = 0.02, 0.1
+    rig.faults.server_error("apps.connections.open", 503, times=2)
+    await rig.faults.refresh_sockets()
+    await rig.server.wait_for(lambda: rig.calls("apps.connections.open") >= 2)
+    rig.faults.drop_sockets()
+    rig.server.say(HANDBOOK, LIN, f"{ME} hi")
+    (message,) = await rig.taken()
+    assert message.text == "hi"
+
+
 async def test_a_slack_that_restarts_is_found_again_with_a_fresh_address(
     store: SqliteStore, tmp_path: Path
 ) -> None:

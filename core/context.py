@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.errors import RunStopped
 from core.events import Body
@@ -15,6 +15,24 @@ from core.request import Request
 T = TypeVar("T")
 Emit = Callable[[str, Body], Awaitable[None]]
 """Send one event body from a path; waits while the channel is full."""
+
+
+async def ended(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel tasks and wait until they are over, however often we are cancelled meanwhile."""
+    for task in tasks:
+        task.cancel()
+    cancelled: asyncio.CancelledError | None = None
+    while pending := [task for task in tasks if not task.done()]:
+        try:
+            await asyncio.wait(pending)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    for task in tasks:
+        # Looked at, so that an error nobody waited for is no "never retrieved" in the log.
+        if not task.cancelled():
+            task.exception()
+    if cancelled is not None:
+        raise cancelled
 
 
 @dataclass
@@ -52,9 +70,7 @@ class StopSignal:
                 return task.result()
         finally:
             # Also on a cancel from outside: nothing of this run may live on.
-            for leftover in (task, stopped):
-                leftover.cancel()
-            await asyncio.gather(task, stopped, return_exceptions=True)
+            await ended(task, stopped)
         raise RunStopped(self.by)
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.context import RunContext
+from core.context import RunContext, ended
 from core.errors import LostRun, RunStopped, ThreadmateError, ToolFailed, ToolTimedOut
 from core.events import StepDone, StepFailed, StepStarted
 from core.messages import Frozen
@@ -118,9 +118,7 @@ async def _together(works: Sequence[Awaitable[Outcome]]) -> list[Outcome]:
     try:
         return list(await asyncio.gather(*tasks))
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await ended(*tasks)
 
 
 async def _gated(gate: asyncio.Semaphore, ctx: RunContext, call: _Call) -> Outcome:

@@ -7,7 +7,10 @@
 from __future__ import annotations
 
 import base64
+import json
+import logging
 import re
+import time
 import unicodedata
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
@@ -55,7 +58,7 @@ SHAPES = re.compile(
 )
 PRIVATE_KEY = re.compile(
     r"-----BEGIN ([A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?)-----"
-    r"(?:.*?-----END \1-----|[A-Za-z0-9+/=\s\\:,.()-]*)",
+    r"(?:.{0,8000}?-----END \1-----|[A-Za-z0-9+/=\s\\:,.()-]*)",
     re.S,
 )
 NOT_YET = r"(?!\s*\[redacted\])"
@@ -102,7 +105,7 @@ WORD = (
 WORD_ZH = r"(?:密码|口令|密钥|秘钥|令牌|私钥|授权码|访问凭证|凭证)"
 SIGN = r"(?:=>|->|[=:：＝]|\bis\b|\bwas\b|是|为|改为|改成|變成)"
 NAMED = re.compile(
-    rf"((?:[A-Za-z0-9_-]*{WORD}|{WORD_ZH})[\"'`*]{{0,3}}[ \t]*({SIGN})[ \t]*[\"'`]?)"
+    rf"((?:{WORD}|{WORD_ZH})[\"'`*]{{0,3}}[ \t]*({SIGN})[ \t]*[\"'`]?)"
     rf"{NOT_YET}([!-~]{{4,500}})",
     re.I,
 )
@@ -216,3 +219,87 @@ def secret_like(value: str, sign: str) -> bool:
 _ours = Redactor()
 redact: Callable[[str], str] = _ours.redact
 register: Callable[..., None] = _ours.register
+
+
+ANSI = re.compile(
+    "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[PX^_].*?\x1b\\\\"
+    "|\x1b[@-_]?"
+    "|\x9b[0-?]*[ -/]*[@-~]",
+    re.S,
+)
+CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+MAX_MESSAGE = 16_000
+"""Characters: a log is no store; what is longer is cut and says so."""
+
+MARGIN = 1000
+
+OWN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
+"""Fields that every record has; others came with `extra`."""
+
+
+def plain(text: str) -> str:
+    """`text` without secrets and without anything that moves a cursor or starts a new line."""
+    whole = len(text)
+    # Some more than is shown: a secret at the cut must still be whole to be seen.
+    text = ANSI.sub("", text[: MAX_MESSAGE + MARGIN])
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = redact(CONTROL.sub("", text))
+    if whole > MAX_MESSAGE + MARGIN or len(text) > MAX_MESSAGE:
+        return f"{text[:MAX_MESSAGE]}… ({whole} characters)"
+    return text
+
+
+class Redaction(logging.Filter):
+    """Cleans each record before any formatter sees it; put it on handlers, not on loggers.
+
+    `secrets` are registered: they are hidden from then on, here and by `redact`.
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        super().__init__()
+        register(*secrets)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg = plain(message_of(record)).replace("\n", "\\n")
+        record.args = ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = plain(record.exc_text)
+        # Formatters would write it again, uncleaned, from the exception itself.
+        record.exc_info = None
+        if record.stack_info:
+            record.stack_info = plain(record.stack_info)
+        for name in set(vars(record)) - OWN:
+            value = getattr(record, name)
+            if not isinstance(value, int | float | bool | None):
+                setattr(record, name, plain(str(value)).replace("\n", "\\n"))
+        return True
+
+
+def message_of(record: logging.LogRecord) -> str:
+    """The message; a record whose arguments do not fit its text is still a record."""
+    try:
+        return record.getMessage()
+    except (TypeError, ValueError, KeyError, IndexError):
+        return f"{record.msg} {record.args!r}"
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, error, and what came with `extra`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+            + f".{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": message_of(record),
+        }
+        if record.exc_text:
+            line["error"] = record.exc_text
+        line |= {name: vars(record)[name] for name in sorted(set(vars(record)) - OWN)}
+        return json.dumps(line, ensure_ascii=False, default=str)

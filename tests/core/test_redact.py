@@ -1,5 +1,7 @@
 """Secrets are masked, everything else stays as it is."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,6 +75,18 @@ def test_our_own_secrets_are_hidden_exactly_and_in_other_forms() -> None:
     for form in ("plain words/secret+", "plain%20words%2Fsecret%2B", "cGxhaW4gd29yZHMvc2VjcmV0Kw"):
         assert mine.redact(f"<{form}>") == f"<{MASK}>"
     assert mine.redact("abc is too short to be hidden") == "abc is too short to be hidden"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["x", "token", "password=", "-----BEGIN PRIVATE KEY-----#", "a.", "https://", "?a", ";", "sk-",
+     "密码", "cookie:", "://:", "eyJa", "my key "],
+)  # fmt: skip
+def test_long_hostile_text_is_no_long_work(piece: str) -> None:
+    started = time.process_time()
+    redact(piece * (200_000 // len(piece)))
+    # Generous: a pattern that looks back over all it has read takes minutes.
+    assert time.process_time() - started < 10
 
 
 PIECES = st.sampled_from(

@@ -11,9 +11,9 @@ from bot.text.split import pieces, split
 LINES = st.sampled_from(
     [
         "", " ", "plain words in a row, and some more of them", "x" * 70, "字" * 70,
-        "请假需要提前三天申请。年假有十五天；病假另计！", "结论：", "# Title", "> quoted", "1. first",
-        "```python", "```", "~~~", "````md", "```js {highlight: [1,2]}", "> ```", "- ```sh", "  ```",
-        "    indented = True  # code", "  - nested item", "- item one", "def f(x):", "\treturn x",
+        "请假需要提前三天申请。年假有十五天；病假另计！", "结论：", "# Title", "> quoted",
+        "1. first", "```python", "```", "~~~", "````md", "```js {highlight: [1,2]}", "> ```", "- ```sh",
+        "  ```", "    indented = True  # code", "  - nested item", "- item one", "def f(x):", "\treturn x",
         "| a | b |", "|---|---|", "| 1 | 2 |", "👨\u200d👩\u200d👧" * 12, "e\u0301" * 40,
         "**bold words** and `code span` [link](https://a.example/b)",
     ]

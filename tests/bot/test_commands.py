@@ -1,0 +1,270 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.commands import Commands, parse, picks_of
+from bot.text.outbound import clean
+from core.errors import Denied, WrongUse
+from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
+from core.messages import Click, Message, Person, Place
+from core.request import Picks
+from core.settings import SettingsBook
+from core.texts import catalogue
+
+PLACE = Place(platform="slack", workspace="slack:T1", channel="slack:T1/C1", thread="slack:T1/C1/1")
+LIN = Person(id="slack:T1/U1", name="Lin", language="zh", time_zone="Asia/Shanghai")
+ANN = Person(id="slack:T1/U2", name="Ann", language="en", time_zone="Europe/Berlin")
+AT = 1_796_000_000.0
+
+
+def document(name: str, owner: Person = LIN, **values: object) -> DocumentInfo:
+    fields: dict[str, object] = {
+        "id": f"id-{name}-{owner.id}", "kb": 1, "name": name, "status": "ready",
+        "reason": "", "values": {}, "pages": 12, "passages": 1234, "characters": 1, "version": 1, "added_at": AT,
+        "owner": owner.id, "link": "", "first_sentences": "",
+    }  # fmt: skip
+    return DocumentInfo.model_validate(fields | values)
+
+
+HIT = Hit(
+    passage=1, document="d", name="请假制度.pdf", version=1, page=3, heading="请假 > 年假",
+    text="入职满一年，" + "每年有若干假期。" * 20 + "年假为十五天，提前申请。" + "其他规定。" * 30,
+    score=0.9, lexical=0.5, vector=0.5, link="", added_at=0,
+)  # fmt: skip
+
+
+@dataclass
+class FakeLibrary:
+    documents: list[DocumentInfo] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+    async def kbs(self, audience: Sequence[str]) -> list[Kb]:
+        assert "channel:slack:T1/C1" in audience
+        return [Kb(id=1, scope="channel:slack:T1/C1", name="", documents=len(self.documents))]
+
+    async def listing(self, kbs: Sequence[int], limit: int = 20) -> list[DocumentInfo]:
+        return self.documents[:limit] if 1 in kbs else []
+
+    async def search(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]:
+        return self.hits[:limit] if 1 in kbs else []
+
+    async def find_by_name(self, kbs: Sequence[int], name: str) -> list[DocumentInfo]:
+        return [one for one in self.documents if one.name.casefold() == name.casefold()]
+
+    async def delete(self, kbs: Sequence[int], document: str, by: str) -> Removed:
+        self.removed.append(document)
+        return Removed(name="x", passages=34, versions=2)
+
+
+def command(text: str, name: str = "kb", author: Person = LIN) -> Message:
+    return Message(key="k", kind="command", place=PLACE, author=author, command=name, text=text)
+
+
+async def said(library: FakeLibrary, message: Message, admins: tuple[str, ...] = ()) -> str:
+    commands = Commands(library, SettingsBook({"admins": admins} if admins else {}))
+    (draft,) = await commands.run(message)
+    return draft.text
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "picks"),
+    [
+        ("年假几天", "年假几天", Picks()),
+        ("mode: rag How many?", "How many?", Picks(mode="rag")),
+        ("模式：RAG，年假几天", "年假几天", Picks(mode="rag")),
+        (
+            "kb: none tools: get_time, semantic_search hi",
+            "hi",
+            Picks(kb=(), tools=("get_time", "semantic_search")),
+        ),
+        ("kb: “员工 手册”、b 年假", "年假", Picks(kb=("员工 手册", "b"))),
+        ("kb: handbook，年假，几天", "年假，几天", Picks(kb=("handbook",))),
+        ("tools=get_time，现在几点", "现在几点", Picks(tools=("get_time",))),
+        ("what is mode: rag", "what is mode: rag", Picks()),
+    ],
+)
+def test_picks_stand_at_the_start_in_any_order_and_punctuation(
+    text: str, question: str, picks: Picks
+):
+    assert picks_of(text) == (question, picks)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("mode: fast x", "command.pick_unknown"),
+        ("tools: shell x", "command.pick_unknown"),
+        ("mode:", "command.pick_empty"),
+        ("kb: mode: rag x", "command.pick_empty"),
+    ],
+)
+def test_a_pick_that_cannot_be_names_what_can(text: str, key: str):
+    with pytest.raises(WrongUse) as caught:
+        picks_of(text)
+    assert caught.value.key == key
+    assert (
+        "get_time" in str(caught.value.values)
+        or "rag" in str(caught.value.values)
+        or "none" in str(caught.value.values)
+    )
+
+
+@given(st.text('modekbtls:：,，、 "“”ragnone文！\n', max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_read_or_refused_with_a_sentence(text: str):
+    try:
+        question, _ = picks_of(text)
+    except WrongUse as error:
+        assert error.key in catalogue()
+    else:
+        assert question in text
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "rest"),
+    [
+        ("!kb list", "kb", "list"), ("知识库 列表", "kb", "列表"), ("！帮助", "help", ""),
+        ("停", "stop", ""),
+        ("/ask 年假", "ask", "年假"), ("KB SEARCH x", "kb", "SEARCH x"),
+    ],
+)  # fmt: skip
+def test_commands_are_read_in_both_languages(text: str, name: str, rest: str):
+    assert parse(text)[:2] == (name, rest)
+
+
+def test_a_word_that_is_no_command_is_refused():
+    with pytest.raises(WrongUse) as caught:
+        parse("frobnicate now")
+    assert caught.value.key == "command.unknown"
+
+
+def test_help_is_ten_lines_at_most_in_both_languages():
+    for text in catalogue()["command.help"]:
+        assert len([line for line in text.split("\n") if line]) <= 10
+
+
+async def test_help_and_stop_without_a_run_are_answered():
+    assert "/kb list" in await said(FakeLibrary(), command("", "help"))
+    assert (
+        await said(FakeLibrary(), command("", "stop", ANN))
+        == "No answer is under way in this thread."
+    )
+
+
+async def test_the_list_is_a_table_in_the_persons_time_zone():
+    library = FakeLibrary(
+        [document("请假制度.pdf"), document("a|b.md", pages=0, status="needs_ocr", passages=0)]
+    )
+    assert (await said(library, command("列表"))).split("\n") == [
+        "2 个文档，时间按 Asia/Shanghai：",
+        "",
+        "| 文档 | 页 | 段 | 状态 | 加入时间 |",
+        "| --- | --: | --: | --- | --- |",
+        "| 请假制度.pdf | 12 | 1,234 | 可用 | 2026-11-30 08:53 |",
+        r"| a\|b.md | – | – | 扫描件，需 OCR | 2026-11-30 08:53 |",
+    ]
+    english = await said(library, command("", author=ANN))
+    assert "times are Europe/Berlin" in english and "2026-11-30 01:53" in english
+
+
+async def test_an_empty_list_says_how_to_add_documents():
+    assert "拖进这个频道" in await said(FakeLibrary(), command("list"))
+
+
+async def test_a_long_list_says_how_many_are_not_shown():
+    library = FakeLibrary([document(f"{n}.md") for n in range(100)])
+    assert "另有 70 个更早的文档" in await said(library, command("list"))
+
+
+async def test_search_shows_page_heading_and_the_words_around():
+    text = await said(FakeLibrary(hits=[HIT]), command("search 年假 为"))
+    lines = text.split("\n")
+    assert lines[0] == "“年假 为”找到 1 处："
+    assert lines[2] == "1. **请假制度.pdf** · 第 3 页 · 请假 > 年假".replace(">", r"\>")
+    assert "年假为十五天" in lines[3] and len(lines[3]) < 180
+
+
+async def test_search_for_nothing_and_in_vain_says_so():
+    assert "要找什么" in await said(FakeLibrary(), command("search"))
+    assert "没有找到“x”" in await said(FakeLibrary(), command("search x"))
+
+
+async def test_the_owner_and_an_admin_may_delete_and_nobody_else():
+    library = FakeLibrary([document("a.pdf")])
+    assert "只有上传者或管理员" not in await said(library, command("delete A.pdf"))
+    assert library.removed == [library.documents[0].id]
+    assert "someone else" in await said(library, command("delete a.pdf", author=ANN))
+    assert len(library.removed) == 1
+    removed = await said(library, command("删除 “a.pdf”", author=ANN), admins=(ANN.id,))
+    assert removed == "Removed “a.pdf” (34 passages, 2 versions). Answers will no longer use it."
+
+
+async def test_of_documents_with_one_name_the_own_one_is_meant():
+    library = FakeLibrary([document("a.pdf"), document("a.pdf", ANN)])
+    await said(library, command("delete a.pdf", author=ANN))
+    assert library.removed == [library.documents[1].id]
+
+
+async def test_an_ambiguous_name_is_listed_with_numbers_that_can_be_used():
+    boss = ANN.model_copy(update={"id": "slack:T1/U3"})
+    library = FakeLibrary([document("a.pdf"), document("a.pdf", ANN, pages=3)])
+    text = await said(library, command("delete a.pdf", author=boss), admins=(boss.id,))
+    assert "1. **a.pdf** · 12 pages" in text and "2. **a.pdf** · 3 pages" in text
+    assert library.removed == []
+    await said(library, command("delete a.pdf 2", author=boss), admins=(boss.id,))
+    assert library.removed == [library.documents[1].id]
+
+
+async def test_an_unknown_name_is_answered_with_near_ones():
+    library = FakeLibrary([document("leave policy.pdf"), document("请假制度.pdf")])
+    assert "是不是：请假制度.pdf" in await said(library, command("delete 请假"))
+    assert "Did you mean leave policy.pdf" in await said(
+        library, command("delete leav policy.pdf", author=ANN)
+    )
+    assert "没有叫“zzz”" in await said(library, command("delete zzz"))
+
+
+async def test_wrong_use_of_kb_lists_what_can_be_used():
+    assert "`search 词语`" in await said(FakeLibrary(), command("frob"))
+    assert "要移除哪个" in await said(FakeLibrary(), command("delete"))
+    assert "想问什么" in await said(FakeLibrary(), command("", "ask"))
+
+
+def click(author: Person, value: str) -> Message:
+    made = Click(action="remove", value=value, message="m")
+    return Message(key="k", kind="click", place=PLACE, author=author, click=made)
+
+
+async def test_the_remove_button_works_for_the_owner_and_is_denied_to_others():
+    library = FakeLibrary([document("a.pdf")])
+    commands = Commands(library, SettingsBook())
+    with pytest.raises(Denied):
+        await commands.remove(click(ANN, library.documents[0].id))
+    (draft,) = await commands.remove(click(LIN, library.documents[0].id))
+    assert draft.text.startswith("已移除“a.pdf”")
+    (draft,) = await commands.remove(click(LIN, "other"))
+    assert draft.text == "这个文档已经不在这里了。"
+
+
+def test_an_ask_command_becomes_a_bare_question_with_picks():
+    commands = Commands(FakeLibrary(), SettingsBook())
+    message, picks = commands.question(command("mode: rag 年假", "ask"))
+    assert (message.text, picks) == ("年假", Picks(mode="rag"))
+    with pytest.raises(WrongUse):
+        commands.question(command("mode: rag", "ask"))
+    mention = Message(key="k", kind="ask", place=PLACE, author=LIN, text="mode: x")
+    assert commands.question(mention) == (mention, Picks())
+
+
+@pytest.mark.parametrize("hostile", ["<!channel>", "[x](https://evil.example)", "@everyone", "`"])
+async def test_hostile_names_and_queries_come_out_harmless(hostile: str):
+    library = FakeLibrary([document(f"{hostile}.pdf")], [HIT.model_copy(update={"text": hostile})])
+    for text in ("list", f"search {hostile}", f"delete {hostile}", f"delete {hostile}.pdf"):
+        commands = Commands(library, SettingsBook())
+        for draft in await commands.run(command(text)):
+            shown = clean(draft, "slack").text
+            assert "<!" not in shown and "@everyone" not in shown and "evil.example" not in shown

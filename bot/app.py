@@ -148,7 +148,7 @@ async def bot(core: Rooms, *, adapters: bool) -> AsyncGenerator[None]:
             library=core.library,
             agent=core.agent,
             assembler=core.assembler,
-            commands=Commands(core.library, core.settings),
+            commands=Commands(core.library, core.settings, config.time_zone),
             conversation=core.conversation,
             settings=core.settings,
             outbox=outbox,

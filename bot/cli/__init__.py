@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-import click
 import typer
 
 from bot.cli import ask, documents, operate, serve
@@ -32,20 +31,23 @@ def run(arguments: list[str]) -> int:
     """Run one command. 0 done, 1 the work failed, 2 wrong use, 78 wrong config, 130 Ctrl+C."""
     try:
         result: object = app(arguments, standalone_mode=False)
-    except click.exceptions.Exit as leave:
-        return leave.exit_code
-    except click.UsageError as error:
-        error.show(sys.stderr)
+    except typer.TyperException as error:
+        sys.stderr.write(f"threadmate: {error.format_message()} (threadmate --help)\n")
         return WRONG_USE
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except WrongConfig as error:
-        complain(error)
-        return WRONG_CONFIG
-    except WrongUse as error:
-        complain(error)
-        return WRONG_USE
     except ThreadmateError as error:
         complain(error)
-        return FAILED
+        return code_of(error)
     return result if isinstance(result, int) else DONE
+
+
+def code_of(error: ThreadmateError) -> int:
+    """The exit code that an error ends the command with."""
+    match error:
+        case WrongConfig():
+            return WRONG_CONFIG
+        case WrongUse():
+            return WRONG_USE
+        case _:
+            return FAILED

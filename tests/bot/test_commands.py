@@ -23,8 +23,8 @@ AT = 1_796_000_000.0
 def document(name: str, owner: Person = LIN, **values: object) -> DocumentInfo:
     fields: dict[str, object] = {
         "id": f"id-{name}-{owner.id}", "kb": 1, "name": name, "status": "ready",
-        "reason": "", "values": {}, "pages": 12, "passages": 1234, "characters": 1, "version": 1, "added_at": AT,
-        "owner": owner.id, "link": "", "first_sentences": "",
+        "reason": "", "values": {}, "pages": 12, "passages": 1234, "characters": 1, "version": 1,
+        "added_at": AT, "owner": owner.id, "link": "", "first_sentences": "",
     }  # fmt: skip
     return DocumentInfo.model_validate(fields | values)
 

@@ -9,6 +9,7 @@ export function el(kind, props = {}, ...children) {
   if (classes.length) node.className = classes.join(" ");
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
+    if (name === "class" && !value.trim()) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "class") node.classList.add(...value.split(" ").filter(Boolean));
     else if (name === "value") node.value = value;

@@ -20,6 +20,7 @@ import signal
 import sqlite3
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -37,10 +38,11 @@ AT_ONCE = 2
 """Seeds side by side: a start is CPU, the rest is waiting."""
 
 DONE_S = 60.0
+START_S = 30.0
 QUIET_S = 10.0
 """So long after the last run, what is not there will not come: it is lost."""
 LOOK_S = 0.1
-KILL_WAIT_S = 6.0
+KILL_WAIT_S = 5.0
 """How long an armed kill may wait for its step; then the child is killed where it is."""
 
 STEPS = (
@@ -62,6 +64,8 @@ STEPS = (
     "post:receipt",
     "accept",
 )
+KINDS = ("step", "step", "step", "before", "after", "delivery", "time", "starting")
+TIMED = ("time", "starting")
 PHASES = ("begin", "work", "kept")
 CALLS = ("chat.postMessage", "chat.update", "reactions.add", "files.info")
 
@@ -86,7 +90,8 @@ class Tally:
 
 @dataclass(frozen=True)
 class Kill:
-    """Where a child dies: at a step of its own, at a moment that the server sees, or at a time."""
+    """Where a child dies: at a step of its own, at a moment that the server sees, or at a time
+    after it connected (`time`) or was started (`starting`)."""
 
     kind: str
     what: str = ""
@@ -129,6 +134,14 @@ class Bot:
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=errors,
             )
+
+    async def connected(self) -> None:
+        """Wait until it takes events, or is dead."""
+        deadline = time.monotonic() + START_S
+        while not (self.ended or self.server.hub.connected):
+            if time.monotonic() > deadline:
+                return
+            await asyncio.sleep(LOOK_S)
 
     @property
     def ended(self) -> bool:
@@ -175,7 +188,7 @@ async def seed(number: int, cache: Path) -> Tally:
         playing = asyncio.create_task(scenario.play())
         try:
             for kill in kills(chance):
-                await die_once(bot, kill, tally)
+                await die_once(bot, kill, scenario, tally)
             await bot.start()
             await finish(bot, scenario, playing)
             judge(number, bot, scenario, tally)
@@ -191,21 +204,23 @@ async def seed(number: int, cache: Path) -> Tally:
 
 def kills(chance: random.Random) -> Iterator[Kill]:
     for _ in range(chance.randint(1, 4)):
-        kind = chance.choice(["step", "step", "step", "before", "after", "delivery", "time"])
+        kind = chance.choice(KINDS)
         if kind == "step":
             yield Kill("step", f"{chance.choice(PHASES)} {chance.choice(STEPS)}")
         elif kind in ("before", "after"):
             yield Kill(kind, chance.choice(CALLS))
         else:
-            yield Kill(kind, seconds=0.5 + chance.random() * 3.5)
+            yield Kill(kind, seconds=0.1 + chance.random() * 2.5)
 
 
-async def die_once(bot: Bot, kill: Kill, tally: Tally) -> None:
+async def die_once(bot: Bot, kill: Kill, scenario: Scenario, tally: Tally) -> None:
     """Start the bot and let it die of `kill`, or of nothing but the time if that never comes."""
     lines = len(bot.log())
     with armed(bot, kill):
         await bot.start(kill.what if kill.kind == "step" else "")
-        await bot.wait(kill.seconds + 1.5 if kill.kind == "time" else KILL_WAIT_S)
+        if kill.kind != "starting":
+            await bot.connected()
+        await until_over(bot, scenario, kill.seconds if kill.kind in TIMED else KILL_WAIT_S)
         bot.kill()
         await bot.wait(10)
     tally.killed_at.update(under_way(bot.log()[lines:]))
@@ -242,16 +257,20 @@ def armed(bot: Bot, kill: Kill) -> Iterator[None]:
 async def finish(bot: Bot, scenario: Scenario, playing: asyncio.Task[None]) -> None:
     """Wait until everything is said and every run has ended; then stop the bot in good order."""
     await playing
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(DONE_S):
-            quiet = 0.0
-            while not bot.ended and quiet < QUIET_S:
-                at_work = open_runs(bot.folder)
-                if not at_work and not scenario.missing():
-                    break
-                quiet = 0.0 if at_work else quiet + LOOK_S
-                await asyncio.sleep(LOOK_S)
+    await until_over(bot, scenario, DONE_S)
     await bot.end()
+
+
+async def until_over(bot: Bot, scenario: Scenario, seconds: float) -> None:
+    """Wait until the bot is dead, or every answer is there and no run is open."""
+    deadline = time.monotonic() + seconds
+    quiet = 0.0
+    while not bot.ended and quiet < QUIET_S and time.monotonic() < deadline:
+        at_work = open_runs(bot.folder)
+        if scenario.over and not at_work and not scenario.missing():
+            return
+        quiet = 0.0 if at_work or not scenario.over else quiet + LOOK_S
+        await asyncio.sleep(LOOK_S)
 
 
 def open_runs(folder: Path) -> int:

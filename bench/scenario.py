@@ -60,6 +60,8 @@ class Scenario:
     server: PracticeServer
     chance: random.Random
     said: list[Said] = field(default_factory=list[Said])
+    over: bool = False
+    """Everything was said."""
 
     async def play(self) -> None:
         """Say everything, with pauses; the bot may be dead meanwhile."""
@@ -74,6 +76,7 @@ class Scenario:
             threads[turn] = threads[turn] or ts
             # Slack's own clock orders messages by it; two in one tenth of a second have no order.
             await asyncio.sleep(0.12 + self.chance.random() * 0.4)
+        self.over = True
 
     def missing(self) -> list[str]:
         """Marks of posts that are not there."""

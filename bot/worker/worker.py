@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from bot.commands import Commands
-from bot.inbox import language, wanted
+from bot.inbox import is_stop, language, wanted
 from bot.outbox import Outbox
 from bot.platform import Draft, Platform
 from bot.presenter import Presenter
@@ -20,10 +20,9 @@ from bot.worker.stop import StopWatch, until_stopped
 from core.agent import Agent
 from core.assemble import Assembler
 from core.context import Limits, StopSignal
-from core.errors import LostRun, PlatformError, RunStopped, StoreError, ThreadmateError
+from core.errors import Denied, LostRun, PlatformError, RunStopped, StoreError, ThreadmateError
 from core.events import Event
 from core.journal import Claim, StoredJournal, claim_run, end_run
-from core.knowledge.documents import Removed
 from core.knowledge.library import Library
 from core.memory.conversation import Conversation
 from core.messages import Message
@@ -49,8 +48,6 @@ FILE_BEFORE_S = 60.0
 FILE_WAIT_S = 120.0
 FILE_LOOK_S = 0.2
 
-
-MOST_DOCUMENTS = 100_000
 
 PROFILE_S = 2.0
 """A profile that is not there by then is done without: it never holds up an answer."""
@@ -173,6 +170,9 @@ class Worker:
         if not message.text.strip():
             await self._notice(message, claim, "worker.no_text")
             return "done"
+        if is_stop(message.text):
+            await self._notice(message, claim, "command.nothing_to_stop")
+            return "done"
         await until_stopped(stop, self._wait_for_file(message))
         return await self._answer(message, claim, stop)
 
@@ -180,7 +180,7 @@ class Worker:
         desk = self._desk
         ending = Ending()
         journal = StoredJournal(desk.store, claim)
-        picks = None
+        message, picks = desk.commands.question(message)
         async with desk.agent.run(
             claim.run,
             lambda: desk.assembler.assemble(message, picks),
@@ -229,42 +229,33 @@ class Worker:
             await asyncio.sleep(FILE_LOOK_S)
 
     async def _command(self, message: Message, claim: Claim) -> State:
-        desk = self._desk
-        drafts = await desk.commands.run(message)
-        for number, draft in enumerate(drafts, 1):
-            await desk.outbox.say(claim, f"post:answer:{number}", message.place, draft)
+        await self._do("command", message, claim, self._desk.commands.run)
         return "done"
 
     async def _click(self, message: Message, claim: Claim) -> State:
         click = message.click
         if click is not None and click.action == "remove":
-            await self._remove(message, claim, click.value)
+            try:
+                await self._do("remove", message, claim, self._desk.commands.remove)
+            except Denied as error:
+                await self._whisper(message, error.key, **error.values)
         elif click is not None and click.action == "stop":
             # It would have acted in the inbox if its run were still at work.
-            await self._whisper(message, "inbox.stop_nothing")
+            await self._whisper(message, "command.nothing_to_stop")
         return "done"
 
-    async def _remove(self, message: Message, claim: Claim, document: str) -> None:
-        """Remove a document for its owner or an admin, and say so in its thread."""
-        library = self._desk.library
-        kbs = [kb.id for kb in await library.kbs([channel_scope(message.place.channel)])]
-        held = {one.id: one for one in await library.listing(kbs, MOST_DOCUMENTS)}
+    async def _do(
+        self,
+        step: str,
+        message: Message,
+        claim: Claim,
+        work: Callable[[Message], Awaitable[list[Draft]]],
+    ) -> None:
+        """Do something once and post what it says: it may delete what a second time would miss."""
         journal = StoredJournal(self._desk.store, claim)
-        removed = await journal.kept("remove", Removed)
-        if removed is None and document not in held:
-            await self._whisper(message, "worker.remove_gone")
-            return
-        if removed is None:
-            info, by = held[document], message.author.id
-            if by != info.owner and by not in self._desk.settings.of(message.place).admins:
-                await self._whisper(message, "worker.remove_denied", name=info.name)
-                return
-            removed = await journal.step(
-                "remove", Removed, lambda: library.delete(kbs, document, by)
-            )
-        await self._notice(
-            message, claim, "worker.removed", name=removed.name, passages=removed.passages
-        )
+        drafts = await journal.step(step, list[Draft], lambda: work(message))
+        for number, draft in enumerate(drafts, 1):
+            await self._desk.outbox.say(claim, f"post:answer:{number}", message.place, draft)
 
     async def _whisper(self, message: Message, key: str, **values: object) -> None:
         text = say(key, language(message), **values)

@@ -9,26 +9,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这个任务是 <@{asker}> 提的，只有提问的人或管理员可以停止它。",
         "<@{asker}> asked for this; only they or an admin can stop it.",
     ),
-    "inbox.stop_nothing": (
-        "这里没有正在进行的任务。",
-        "Nothing is running here.",
-    ),
     "worker.stopped": ("已停止。", "Stopped."),
     "worker.given_up": (
         "这条消息让我反复中断（{count} 次），已放弃处理。管理员可以在日志里查看原因。",
         "This message ended me {count} times, so I gave it up. The log tells an admin why.",
-    ),
-    "worker.remove_denied": (
-        "只有上传的人或管理员可以移除“{name}”。",
-        "Only the person who added “{name}” or an admin can remove it.",
-    ),
-    "worker.removed": (
-        "已移除“{name}”（{passages} 个片段）。",
-        "Removed “{name}” ({passages} passages).",
-    ),
-    "worker.remove_gone": (
-        "这个文档已经不在了。",
-        "That document is gone already.",
     ),
     "worker.no_text": (
         "你想问什么？直接把问题发给我就行。",

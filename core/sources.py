@@ -28,6 +28,9 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _MARKS = re.compile(r"(?:\s*\[\d{1,4}(?:\s*[,，、]\s*\d{1,4})*\])+")
 """One mark or several in a row, with the space before them: `[1]`, ` [1][2]`, `[1, 2]`."""
 
+_OWN_MARK = re.compile(r"\[(\d{1,4}(?:\s*[,，、]\s*\d{1,4})*)\]")
+_OWN_MARK_BUT_INDEX = re.compile(r"(?<![A-Za-z0-9_)\]])" + _OWN_MARK.pattern)
+
 
 def marks_of(text: str) -> list[int]:
     """The marks in `text` outside code, in order, each once."""
@@ -39,6 +42,15 @@ def marks_of(text: str) -> list[int]:
 
     rewrite_marks(text, note)
     return list(found)
+
+
+def shielded(text: str, *, code: bool = False) -> str:
+    """A document's text with its own `[12]` written as `［12］`, so that it passes for no mark.
+
+    With `code`, what may be an index (`row[0]`) is left as it is.
+    """
+    pattern = _OWN_MARK_BUT_INDEX if code else _OWN_MARK
+    return pattern.sub(r"［\1］", text)
 
 
 def rewrite_marks(text: str, choose: Callable[[list[int]], list[int]]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from core.agent.channel import Channel, Events
-from core.agent.work import Crew, Work
+from core.agent.work import Crew, Work, told
 from core.context import Limits, StopSignal
 from core.errors import LostRun, RunStopped, ThreadmateError
 from core.events import Body, Done, Event, Failed, Stopped
@@ -111,7 +111,6 @@ def _failed(error: BaseException | None, work: Work) -> Failed:
     """The sentence for a run that broke; what is not for people goes to the log."""
     if isinstance(error, ThreadmateError):
         log.warning("run %s failed: %s", work.channel.run, error.key, exc_info=error)
-        text = say(error.key, work.language, **error.values)
-        return Failed(key=error.key, text=text)
+        return Failed(key=error.key, text=told(error, work.language))
     log.error("run %s broke", work.channel.run, exc_info=error)
     return Failed(key="error.unknown", text=say("error.unknown", work.language))

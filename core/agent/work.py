@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.agent.channel import Channel
 from core.context import Limits, RunContext, StopSignal
-from core.errors import LimitReached, ModelError
+from core.errors import LimitReached, ModelError, ThreadmateError
 from core.events import Answer, ModeChosen, Notice, RunStarted
 from core.journal import Journal
 from core.messages import Language
@@ -125,8 +125,7 @@ class Work:
 
     async def _tell_model_failed(self, error: ModelError | LimitReached) -> None:
         await self.channel.take_back("model_failed")
-        reason = say(error.key, self.language, **error.values)
-        text = say("notice.model", self.language, reason=reason)
+        text = say("notice.model", self.language, reason=told(error, self.language))
         await self.channel.emit("", Notice(key=error.key, text=text))
 
     def _answer(self, request: Request, mode: Mode, outcome: Outcome, book: SourceBook) -> Answer:
@@ -142,6 +141,14 @@ class Work:
             usage=outcome.usage,
             stopped_by_limit=outcome.stopped_by_limit,
         )
+
+
+def told(error: ThreadmateError, language: Language) -> str:
+    """The error's sentence for people; the general one if its values do not fill it."""
+    try:
+        return say(error.key, language, **error.values)
+    except (KeyError, IndexError):
+        return say("error.unknown", language)
 
 
 def _with_quote(source: Source, quoted: dict[int, str]) -> Source:

@@ -8,6 +8,7 @@ from core.context import RunContext
 from core.knowledge.sentences import quotes
 from core.modes.look_up import LookUp, look_up
 from core.modes.outcome import Outcome, shown
+from core.sources import shielded
 from core.texts import say
 from core.tools.toolbox import Bound
 
@@ -32,7 +33,7 @@ async def small_talk(ctx: RunContext, key: str = "quotes.small_talk") -> Outcome
 def _quoted(ctx: RunContext, found: LookUp, why: Why) -> Outcome:
     best = quotes(ctx.request.question, found.hits, QUOTES)
     marked = [(found.sources[quote.hit_index].mark, quote.text) for quote in best]
-    lines = [f"> {' '.join(text.split())} [{mark}]" for mark, text in marked]
+    lines = [f"> {shielded(' '.join(text.split()))} [{mark}]" for mark, text in marked]
     first = dict(reversed(marked))
     return Outcome(
         text="\n\n".join([_lead(ctx, why), *lines]),

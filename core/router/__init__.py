@@ -23,6 +23,9 @@ PROBE_FLOOR = 0.35
 """Share of the question's weight in words that the documents must hold for `rag`: under it a search
 alone rarely finds the answer, and the loop may reword the question."""
 
+SEARCH = "semantic_search"
+"""The tool that `rag` stands for: a pick of other tools rules it out."""
+
 ONLY_MODEL = frozenset({"condition", "compound", "create"})
 """Rules whose work nothing but a model can do."""
 
@@ -80,7 +83,8 @@ def _choose(request: Request, facts: Facts) -> Route:
             return Route(mode=rule.mode, reason=rule.id)
         if rule.tool in request.tools:
             return Route(mode="tool", reason=rule.id, tool=rule.tool, arguments=arguments)
-    if facts.documents and facts.coverage >= PROBE_FLOOR and ASKING.search(request.question):
+    held = _may_search(request, facts) and facts.coverage >= PROBE_FLOOR
+    if held and ASKING.search(request.question):
         return Route(mode="rag", reason="question")
     return Route(mode="loop", reason="default")
 
@@ -92,11 +96,15 @@ def _picked(mode: str, request: Request, facts: Facts) -> Route:
         if found is None:
             return Route(mode="loop", reason="pick:no_tool", wanted="tool")
         return Route(mode="tool", reason="pick", tool=found[0].tool, arguments=found[1])
-    if mode == "rag" and not facts.documents:
+    if mode == "rag" and not _may_search(request, facts):
         return Route(mode="loop", reason="pick:empty", wanted="rag")
     if mode == "chat":
         return Route(mode="chat", reason="pick")
     return Route(mode="rag" if mode == "rag" else "loop", reason="pick")
+
+
+def _may_search(request: Request, facts: Facts) -> bool:
+    return facts.documents > 0 and SEARCH in request.tools
 
 
 def _without_model(chosen: Route) -> Route:
@@ -109,7 +117,7 @@ def _without_model(chosen: Route) -> Route:
         update={
             "mode": "quotes",
             "wanted": chosen.wanted or chosen.mode,
-            "needs_model": chosen.reason in ONLY_MODEL,
+            "needs_model": chosen.reason in ONLY_MODEL or chosen.mode == "chat",
         }
     )
 

@@ -21,7 +21,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.empty": (
         "这里还没有读得出内容的文档。"
         "把文件（PDF、Word、Excel、Markdown 等）拖进这个频道，收到回执后再问。",
-        "There are no documents to read here yet. Drop a file (PDF, Word, Excel, Markdown) into this"
+        "There are no documents to read here yet. Drop a file (PDF, Word, Excel, text) into this"
         " channel and ask again once its receipt is there.",
     ),
     "tool.comma": ("，", ", "),

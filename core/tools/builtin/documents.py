@@ -11,7 +11,7 @@ from pydantic import Field
 from core.errors import ToolFailed
 from core.knowledge.documents import DocumentInfo
 from core.language.zones import is_zone
-from core.sources import Source
+from core.sources import Source, shielded
 from core.texts import say
 from core.tools.builtin.search import TITLE_LIMIT, clip, nothing_there, place_line
 from core.tools.tool import Arguments, Tool, ToolResult
@@ -68,7 +68,7 @@ def get_document(bound: Bound) -> Tool:
             page=read.page,
             pages=read.pages,
         )
-        lines = [head, read.text]
+        lines = [head, shielded(read.text, code=True)]
         if read.cut:
             lines.append(say("tool.document.cut", language, shown=len(read.text), cut=read.cut))
         if read.next is not None:
@@ -200,7 +200,7 @@ def _line(bound: Bound, document: DocumentInfo) -> dict[str, object]:
         "date": _date(bound, document.added_at),
         "pages": say("tool.pages", language, pages=document.pages) if document.pages else "",
         "state": state,
-        "start": clip(" ".join(document.first_sentences.split()), FIRST_SENTENCES),
+        "start": shielded(clip(" ".join(document.first_sentences.split()), FIRST_SENTENCES)),
     }
 
 

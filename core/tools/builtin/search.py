@@ -9,7 +9,7 @@ from pydantic import Field
 from core.knowledge.documents import Hit
 from core.knowledge.refusal import verdict
 from core.messages import Language
-from core.sources import Source
+from core.sources import Source, shielded
 from core.texts import say
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound
@@ -131,7 +131,8 @@ def source_of(hit: Hit) -> Source:
 def numbered(hits: Sequence[Hit], sources: Sequence[Source], language: Language) -> str:
     """Passages for the model: mark, document and page, then the text."""
     blocks = [
-        f"[{source.mark}] {place_line(source, language)}\n{clip(hit.text, PASSAGE_LIMIT)}"
+        f"[{source.mark}] {place_line(source, language)}\n"
+        + clip(shielded(hit.text, code=True), PASSAGE_LIMIT)
         for hit, source in zip(hits, sources, strict=True)
     ]
     return "\n\n".join(blocks)
@@ -173,7 +174,7 @@ def _nothing_found(bound: Bound, query: str, exact: bool) -> ToolResult:
 def _told(hits: Sequence[Hit], sources: Sequence[Source], summary: str) -> str:
     """The result as an answer of its own, for when no model is there to phrase it."""
     quoted = [
-        f"> {' '.join(clip(hit.text, QUOTE_LIMIT).split())} [{source.mark}]"
+        f"> {shielded(' '.join(clip(hit.text, QUOTE_LIMIT).split()))} [{source.mark}]"
         for hit, source in list(zip(hits, sources, strict=True))[:3]
     ]
     return "\n".join([summary, *quoted])

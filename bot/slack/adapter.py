@@ -90,7 +90,8 @@ class SlackAdapter(SlackPort):
             self._talk = Talk(us.user)
             self._app = AsyncApp(
                 name="threadmate",
-                client=self.writes,
+                # Only its dispatch is used: what is said goes out through the outbox.
+                token=self.config.bot_token.get_secret_value(),
                 # Socket Mode signs nothing; the socket itself is the proof.
                 request_verification_enabled=False,
                 before_authorize=self._persist,

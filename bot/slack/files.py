@@ -27,6 +27,7 @@ TOKEN_HOSTS = ("slack.com", "slack-gov.com", "slack-files.com")
 FILE_HOSTS = (*TOKEN_HOSTS, "slack-edge.com")
 """Hosts that Slack serves files from."""
 REDIRECTS = 3
+MOVED = frozenset({301, 302, 303, 307, 308})
 TRIES = 2
 TIMEOUT = aiohttp.ClientTimeout(total=300, connect=15, sock_read=30)
 CHUNK = 256 * 1024
@@ -49,10 +50,9 @@ class _Answer:
 
 @dataclass
 class Files:
-    """Downloads with one client session. `client` asks `files.info` where an address is missing."""
+    """Downloads. `client` asks `files.info` where an address is missing."""
 
     client: AsyncWebClient
-    session: aiohttp.ClientSession
     token: str
     api_url: str
 
@@ -95,17 +95,19 @@ class Files:
 
     async def _fetch(self, attachment: Attachment, url: URL, path: Path, limit: int) -> int:
         first = url
-        for _ in range(REDIRECTS + 1):
-            self._check_host(attachment, url)
-            async with self.session.get(
-                url, headers=self._headers(url), allow_redirects=False, timeout=TIMEOUT
-            ) as response:
-                target = response.headers.get("Location")
-                if response.status in (301, 302, 303, 307, 308) and target:
-                    url = url.join(URL(target))
-                    continue
-                self._check_status(attachment, response.status)
-                return await self._save(attachment, response, path, limit, url != first)
+        # A session of its own: files are still fetched while the process drains.
+        async with aiohttp.ClientSession(timeout=TIMEOUT) as session:
+            for _ in range(REDIRECTS + 1):
+                self._check_host(attachment, url)
+                async with session.get(
+                    url, headers=self._headers(url), allow_redirects=False
+                ) as response:
+                    target = response.headers.get("Location")
+                    if response.status in MOVED and target:
+                        url = url.join(URL(target))
+                        continue
+                    self._check_status(attachment, response.status)
+                    return await self._save(attachment, response, path, limit, url != first)
         raise self._failed(attachment, "too many redirects")
 
     def _headers(self, url: URL) -> dict[str, str]:

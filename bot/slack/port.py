@@ -78,7 +78,7 @@ class SlackPort:
         self.people = People(self.reads)
         self._search = Search(self.reads)
         token = self.config.bot_token.get_secret_value()
-        self._files = Files(self.reads, self._session, token, self.config.api_url)
+        self._files = Files(self.reads, token, self.config.api_url)
         try:
             self._account = await who_are_we(self.writes, self.config)
         except BaseException:
@@ -88,6 +88,9 @@ class SlackPort:
             log.warning(say("slack.scopes_missing", "en", scopes=", ".join(self._account.missing)))
 
     async def close(self) -> None:
+        """Let the shared connections go. Calls still work after it, each with one of its own:
+        runs that drain after the adapter's stop have their last words.
+        """
         if self._session is not None:
             await self.people.close()
             await self._session.close()
@@ -221,11 +224,14 @@ class SlackPort:
         trusted = url.host == RESPONSE_HOST or (
             url.is_absolute() and url.origin() == URL(self.config.api_url).origin()
         )
-        if not trusted or self._session is None:
+        if not trusted:
             return
+        body = {"response_type": "ephemeral", "text": text}
         try:
-            body = {"response_type": "ephemeral", "text": text}
-            async with self._session.post(url, json=body, allow_redirects=False) as answer:
+            async with (
+                aiohttp.ClientSession(timeout=TIMEOUT) as session,
+                session.post(url, json=body, allow_redirects=False) as answer,
+            ):
                 log.info("a command was typed where we may not post; told so: %s", answer.status)
         except (aiohttp.ClientError, TimeoutError) as error:
             log.warning("the person could not be told either: %s", type(error).__name__)

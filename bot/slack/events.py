@@ -297,7 +297,7 @@ def _slash(body: Json, us: Us, person_of: PersonOf) -> Outcome:
 
 
 def _click(body: Json, us: Us, person_of: PersonOf) -> Outcome:
-    actions = cast(list[Json], body.get("actions") or [])
+    actions = _maps(body.get("actions"))
     container, shown = _map(body.get("container")), _map(body.get("message"))
     channel = _text(_map(body.get("channel")), "id") or _text(container, "channel_id")
     ts = _text(shown, "ts") or _text(container, "message_ts")
@@ -335,8 +335,7 @@ def _command(text: str) -> tuple[str, str] | None:
 
 def attachments(event: Json) -> tuple[Attachment, ...]:
     """The files of a message event, or of a message that was looked up."""
-    files = cast(list[Json], event.get("files") or [])
-    return tuple(_attachment(file) for file in files if file.get("id"))
+    return tuple(_attachment(file) for file in _maps(event.get("files")) if _text(file, "id"))
 
 
 def with_files(message: Message, event: Json) -> Message:
@@ -354,7 +353,7 @@ def _attachment(file: Json) -> Attachment:
     return Attachment(
         id=_text(file, "id"),
         name=_text(file, "name") or _text(file, "title") or _text(file, "id"),
-        size=int(file.get("size") or 0),
+        size=size if isinstance(size := file.get("size"), int) else 0,
         mime=_text(file, "mimetype"),
         handle=_text(file, "url_private_download") or _text(file, "url_private"),
     )
@@ -390,6 +389,11 @@ def _no_name(user: str) -> str:
 
 def _map(value: object) -> Json:
     return cast(Json, value) if isinstance(value, Mapping) else {}
+
+
+def _maps(value: object) -> list[Json]:
+    items = cast(list[object], value) if isinstance(value, list) else []
+    return [cast(Json, item) for item in items if isinstance(item, Mapping)]
 
 
 def _text(of: Json, name: str) -> str:

@@ -2,27 +2,22 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     "slack.greeting": (
-        "大家好，我是 Threadmate。在这里我只读 @我 的消息、我参与的讨论串和发到本频道的文件；"
-        "文件留作本频道的知识，只有这里的人能查到，回执上的“移除”可以随时删掉。",
-        "Hello, I am Threadmate. Here I read what mentions me, the threads I am part of"
-        " and the files"
-        " shared in this channel; files are kept as this channel's knowledge, only people here can"
-        " search them, and Remove on a receipt deletes one.",
+        "大家好，我是 Threadmate。在这里我只读 @我 的消息、我参与的讨论串和发到本频道的文件；文件留作本频道的知识，只有这里的人能查到，回执上的“移除”可以随时删掉。",
+        "Hello, I am Threadmate. Here I read what mentions me, the threads I am part of and"
+        " the files shared in this channel; files are kept as this channel's knowledge, only"
+        " people here can search them, and Remove on a receipt deletes one.",
     ),
     "slack.keep": ("不了", "Keep it"),
     "slack.bot_token_wrong": (
-        "Slack 不接受 SLACK_BOT_TOKEN（{reason}）。"
-        "请在应用的 OAuth & Permissions 页复制以 xoxb- 开头的令牌。",
-        "Slack refuses SLACK_BOT_TOKEN ({reason}). Copy the token that begins with xoxb-"
-        " from the app's"
-        " OAuth & Permissions page.",
+        "Slack 不接受 SLACK_BOT_TOKEN（{reason}）。请在应用的 OAuth & Permissions 页复制以 xoxb- 开头的令牌。",
+        "Slack refuses SLACK_BOT_TOKEN ({reason}). Copy the token that begins with xoxb- from"
+        " the app's OAuth & Permissions page.",
     ),
     "slack.app_token_wrong": (
-        "Slack 不接受 SLACK_APP_TOKEN（{reason}）。请在应用的 Basic Information "
-        "页生成以 xapp- 开头、带 connections:write 权限的令牌。",
+        "Slack 不接受 SLACK_APP_TOKEN（{reason}）。请在应用的 Basic Information 页生成以 xapp- 开头、带"
+        " connections:write 权限的令牌。",
         "Slack refuses SLACK_APP_TOKEN ({reason}). On the app's Basic Information page,"
-        " generate a token"
-        " that begins with xapp- and has connections:write.",
+        " generate a token that begins with xapp- and has connections:write.",
     ),
     "slack.tokens_swapped": (
         "{variable} 的值是另一种令牌：应以 {prefix} 开头。",
@@ -30,24 +25,19 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "slack.scopes_missing": (
         "Slack 应用缺少权限 {scopes}。请在 OAuth & Permissions 页添加后重新安装应用。",
-        "The Slack app lacks the scopes {scopes}. Add them on the OAuth & Permissions page, then"
-        " reinstall the app.",
+        "The Slack app lacks the scopes {scopes}. Add them on the OAuth & Permissions page,"
+        " then reinstall the app.",
     ),
-    "slack.unreachable": (
-        "连不上 Slack：{detail}",
-        "Slack cannot be reached: {detail}",
-    ),
+    "slack.unreachable": ("连不上 Slack：{detail}", "Slack cannot be reached: {detail}"),
     "slack.not_here": (
         "我还不在这个频道里，没法回答。请先输入 /invite @Threadmate，再问一次。",
-        "I am not in this channel, so I cannot answer here. Type /invite @Threadmate, then"
-        " ask again.",
+        "I am not in this channel, so I cannot answer here. Type /invite @Threadmate, then ask"
+        " again.",
     ),
     "slack.file_login": (
-        "没能取到“{name}”：Slack 给的是登录页而不是文件。应用缺少 files:read 权限，"
-        "请添加后重新安装应用，再发一次文件。",
-        "“{name}” could not be fetched: Slack sent its sign-in page instead of the file."
-        " The app lacks"
-        " the scope files:read; add it, reinstall the app, then share the file again.",
+        "没能取到“{name}”：Slack 给的是登录页而不是文件。应用缺少 files:read 权限，请添加后重新安装应用，再发一次文件。",
+        "“{name}” could not be fetched: Slack sent its sign-in page instead of the file. The"
+        " app lacks the scope files:read; add it, reinstall the app, then share the file again.",
     ),
     "slack.file_gone": (
         "没能取到“{name}”：文件已被删除或不再共享。",
@@ -55,13 +45,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "slack.file_elsewhere": (
         "没能取到“{name}”：它存放在 Slack 之外（{host}）。请把文件本身上传到这里。",
-        "“{name}” could not be fetched: it is stored outside Slack ({host}). Upload the"
-        " file itself here.",
+        "“{name}” could not be fetched: it is stored outside Slack ({host}). Upload the file"
+        " itself here.",
     ),
     "slack.file_too_big": (
         "“{name}”有 {size} MB，超过上限 {limit} MB，没有收录。可以拆成几份再发。",
-        "“{name}” has {size} MB, more than the {limit} MB taken here; nothing was kept. Share it in"
-        " parts.",
+        "“{name}” has {size} MB, more than the {limit} MB taken here; nothing was kept. Share"
+        " it in parts.",
     ),
     "slack.file_cut": (
         "没能取到“{name}”：下载两次都中断了。请再发一次文件。",

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.slack.events import (
     Command,
@@ -21,6 +23,32 @@ from bot.slack.events import (
 )
 from core.messages import MAX_TEXT, Message
 from tests.bot.slack.payloads import ME, US, Json, click, edit, event, file, slash
+
+FIELDS = [
+    "type",
+    "subtype",
+    "user",
+    "bot_id",
+    "text",
+    "ts",
+    "thread_ts",
+    "channel",
+    "channel_type",
+    "files",
+    "message",
+    "previous_message",
+    "edited",
+    "event",
+    "actions",
+    "container",
+    "team_id",
+    "trigger_id",
+    "command",
+    "id",
+    "name",
+    "size",
+    "deleted_ts",
+]
 
 
 def ours(body: Json) -> Message:
@@ -295,6 +323,30 @@ def test_a_question_that_is_too_long_is_cut_and_told() -> None:
 def test_payloads_of_other_kinds_are_nothing_to_us() -> None:
     for body in ({"type": "view_submission"}, {}, event("app_home_opened"), slash("/other")):
         assert isinstance(outcome(body), Nothing)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["", "C1", "U0BOT", ME]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(FIELDS), inner),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from([event(), edit("a", ME), slash(), click(), event("app_mention", text=ME)]),
+    st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4),
+    st.booleans(),
+)
+def test_a_payload_of_any_shape_is_read_without_an_error(
+    body: Json, odd: Json, inside: bool
+) -> None:
+    if inside and "event" in body:
+        body = {**body, "event": {**body["event"], **odd}}
+    else:
+        body = {**body, **odd}
+    translate(body, US)
+    spoken(body, US)
 
 
 def test_who_spoke_is_known_for_our_own_posts_too() -> None:

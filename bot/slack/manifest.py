@@ -53,7 +53,7 @@ def manifest(name: str = "Threadmate") -> dict[str, Any]:
         "features": {
             "agent_view": {
                 "agent_description": say("slack.manifest.description", "en"),
-                "suggested_prompts": [_prompt("documents"), _prompt("question")],
+                "suggested_prompts": [_prompt("documents"), _prompt("latest")],
             },
             "app_home": {
                 "home_tab_enabled": False,

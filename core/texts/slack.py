@@ -2,20 +2,22 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     "slack.greeting": (
-        "大家好，我是 Threadmate。在这里我只读 @我 的消息、我参与的讨论串和发到本频道的文件；文件留作本频道的知识，只有这里的人能查到，回执上的“移除”可以随时删掉。",
+        "大家好，我是 Threadmate。在这里我只读 @我 的消息、我参与的讨论串和发到本频道的文件；"
+        "文件留作本频道的知识，只有这里的人能查到，回执上的“移除”可以随时删掉。",
         "Hello, I am Threadmate. Here I read what mentions me, the threads I am part of and"
         " the files shared in this channel; files are kept as this channel's knowledge, only"
         " people here can search them, and Remove on a receipt deletes one.",
     ),
     "slack.keep": ("不了", "Keep it"),
     "slack.bot_token_wrong": (
-        "Slack 不接受 SLACK_BOT_TOKEN（{reason}）。请在应用的 OAuth & Permissions 页复制以 xoxb- 开头的令牌。",
+        "Slack 不接受 SLACK_BOT_TOKEN（{reason}）。"
+        "请在应用的 OAuth & Permissions 页复制以 xoxb- 开头的令牌。",
         "Slack refuses SLACK_BOT_TOKEN ({reason}). Copy the token that begins with xoxb- from"
         " the app's OAuth & Permissions page.",
     ),
     "slack.app_token_wrong": (
-        "Slack 不接受 SLACK_APP_TOKEN（{reason}）。请在应用的 Basic Information 页生成以 xapp- 开头、带"
-        " connections:write 权限的令牌。",
+        "Slack 不接受 SLACK_APP_TOKEN（{reason}）。"
+        "请在应用的 Basic Information 页生成以 xapp- 开头、带 connections:write 权限的令牌。",
         "Slack refuses SLACK_APP_TOKEN ({reason}). On the app's Basic Information page,"
         " generate a token that begins with xapp- and has connections:write.",
     ),
@@ -28,14 +30,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The Slack app lacks the scopes {scopes}. Add them on the OAuth & Permissions page,"
         " then reinstall the app.",
     ),
-    "slack.unreachable": ("连不上 Slack：{detail}", "Slack cannot be reached: {detail}"),
     "slack.not_here": (
         "我还不在这个频道里，没法回答。请先输入 /invite @Threadmate，再问一次。",
         "I am not in this channel, so I cannot answer here. Type /invite @Threadmate, then ask"
         " again.",
     ),
     "slack.file_login": (
-        "没能取到“{name}”：Slack 给的是登录页而不是文件。应用缺少 files:read 权限，请添加后重新安装应用，再发一次文件。",
+        "没能取到“{name}”：Slack 给的是登录页而不是文件。"
+        "应用缺少 files:read 权限，请添加后重新安装应用，再发一次文件。",
         "“{name}” could not be fetched: Slack sent its sign-in page instead of the file. The"
         " app lacks the scope files:read; add it, reinstall the app, then share the file again.",
     ),
@@ -75,8 +77,5 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slack.manifest.help": ("Threadmate 能做什么", "What Threadmate can do"),
     "slack.manifest.help_hint": ("（无参数）", "(nothing)"),
     "slack.manifest.prompt_documents": ("这里有哪些文档？", "Which documents are here?"),
-    "slack.manifest.prompt_question": (
-        "请假需要提前几天申请？",
-        "How many days ahead must leave be requested?",
-    ),
+    "slack.manifest.prompt_latest": ("最近有什么新文档？", "What is new in the documents?"),
 }

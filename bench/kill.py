@@ -13,10 +13,8 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import random
 import re
-import signal
 import sqlite3
 import sys
 import tempfile
@@ -27,21 +25,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.scenario import Scenario, write_script
+from bench.bot import LOOK_S, Bot, warm
+from bench.scenario import SCRIPT, Scenario
 from bot.playground.call import Call
 from bot.playground.rows import Json
 from bot.playground.server import PracticeServer
 from bot.playground.sockets import Envelope
 
-ROOT = Path(__file__).resolve().parent.parent
 AT_ONCE = 2
 """Seeds side by side: a start is CPU, the rest is waiting."""
 
 DONE_S = 60.0
-START_S = 30.0
 QUIET_S = 10.0
 """So long after the last run, what is not there will not come: it is lost."""
-LOOK_S = 0.1
 KILL_WAIT_S = 5.0
 """How long an armed kill may wait for its step; then the child is killed where it is."""
 
@@ -98,81 +94,6 @@ class Kill:
     seconds: float = 0.0
 
 
-class Bot:
-    """The bot's process, started and killed again and again on one data folder."""
-
-    def __init__(self, folder: Path, server: PracticeServer, cache: Path) -> None:
-        self.folder = folder
-        self.server = server
-        self.steps = folder / "steps.jsonl"
-        self.process: asyncio.subprocess.Process | None = None
-        (folder / "data").mkdir()
-        (folder / "data" / "cache").symlink_to(cache, target_is_directory=True)
-        self._script = write_script(folder)
-
-    async def start(self, die: str = "") -> None:
-        environment = (
-            os.environ
-            | self.server.environment
-            | {
-                "PYTHONPATH": str(ROOT),
-                "THREADMATE_DATA": str(self.folder / "data"),
-                "THREADMATE_MODEL": f"scripted:{self._script}",
-                "BENCH_STEPS": str(self.steps),
-                "BENCH_DIE": die,
-            }
-        )
-        with (self.folder / "stderr").open("ab") as errors:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "bench.watched",
-                "run",
-                cwd=self.folder,
-                env=environment,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=errors,
-            )
-
-    async def connected(self) -> None:
-        """Wait until it takes events, or is dead."""
-        deadline = time.monotonic() + START_S
-        while not (self.ended or self.server.hub.connected):
-            if time.monotonic() > deadline:
-                return
-            await asyncio.sleep(LOOK_S)
-
-    @property
-    def ended(self) -> bool:
-        return self.process is not None and self.process.returncode is not None
-
-    def kill(self) -> None:
-        if self.process is not None and self.process.returncode is None:
-            os.kill(self.process.pid, signal.SIGKILL)
-
-    async def wait(self, seconds: float) -> int | None:
-        """The exit code, or None if it lives on."""
-        assert self.process is not None
-        with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(self.process.wait(), seconds)
-        return None
-
-    async def end(self) -> int | None:
-        """SIGTERM, and the exit code."""
-        assert self.process is not None
-        if self.process.returncode is None:
-            self.process.terminate()
-        code = await self.wait(30)
-        self.kill()
-        return code
-
-    def log(self) -> list[dict[str, Any]]:
-        if not self.steps.exists():
-            return []
-        return [json.loads(line) for line in self.steps.read_text().splitlines()]
-
-
 async def seed(number: int, cache: Path) -> Tally:
     """One seed: play a scenario, kill the bot one to four times, then let it finish."""
     chance = random.Random(number)
@@ -183,7 +104,7 @@ async def seed(number: int, cache: Path) -> Tally:
         # Slack's own patience between retries would make a seed take minutes.
         server.hub.ack_s, server.hub.retry_pauses = 1.0, (0.2,) * 100
         await server.start()
-        bot = Bot(folder, server, cache)
+        bot = Bot(folder, server, cache, SCRIPT, hurry=True)
         scenario = Scenario(server, chance)
         playing = asyncio.create_task(scenario.play())
         try:
@@ -390,13 +311,6 @@ async def main(seeds: int, first: int) -> Tally:
 
         await asyncio.gather(*(one(first + number) for number in range(seeds)))
     return tally
-
-
-def warm(cache: Path) -> None:
-    """Unpack the embedder once for all seeds."""
-    from core.index.embed import SentenceEncoder
-
-    SentenceEncoder(cache).load()
 
 
 def arguments() -> argparse.Namespace:

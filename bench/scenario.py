@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from bot.playground.server import PracticeServer
 from bot.playground.workspace import BOT_USER, TEAM
@@ -113,9 +111,3 @@ def document(number: int) -> bytes:
         f"# Leave, edition {number}\n\n## Annual leave\n\nNew people have {10 + number} days of"
         " annual leave a year.\n\n## Sick leave\n\nTell your lead before ten in the morning.\n"
     ).encode()
-
-
-def write_script(folder: Path) -> Path:
-    path = folder / "script.json"
-    path.write_text(json.dumps(SCRIPT, ensure_ascii=False), encoding="utf-8")
-    return path

@@ -2,7 +2,8 @@
 
 `python -m bench.watched run` is `threadmate run`, except that each step of a run is a line in the
 file that BENCH_STEPS names, and that BENCH_DIE (`phase pattern`) makes it die of SIGKILL at the
-first step that fits. Phases: `begin` a step, its `work` is over, its result is `kept`.
+first step that fits. Phases: `begin` a step, its `work` is over, its result is `kept`. With
+BENCH_HURRY it does not keep Slack's pace.
 """
 
 from __future__ import annotations
@@ -124,7 +125,8 @@ def hurry() -> None:
 
 
 def main() -> int:
-    hurry()
+    if "BENCH_HURRY" in os.environ:
+        hurry()
     watch(Watch(os.environ["BENCH_STEPS"], os.environ.get("BENCH_DIE", "")))
     from bot.__main__ import main as threadmate
 

@@ -32,6 +32,7 @@ class Quote(Frozen):
     text: str
     """Whole sentences, word for word."""
     score: float
+    """From 0 up; a quote with half of the best one's score is worth about half of it."""
 
 
 def quotes(query: str, hits: Sequence[Found], limit: int = 3) -> list[Quote]:

@@ -17,6 +17,10 @@ Why = Literal["no_model", "model_failed", "needs_model"]
 
 QUOTES = 3
 
+WORTH = 0.5
+"""Share of the best quote's score that a further one needs: three for the sake of three bury the
+answer."""
+
 
 async def run(ctx: RunContext, bound: Bound, why: Why) -> Outcome:
     """Quote what answers the question, or say that the documents do not hold it."""
@@ -31,7 +35,8 @@ async def small_talk(ctx: RunContext, key: str = "quotes.small_talk") -> Outcome
 
 
 def _quoted(ctx: RunContext, found: LookUp, why: Why) -> Outcome:
-    best = quotes(ctx.request.question, found.hits, QUOTES)
+    ranked = quotes(ctx.request.question, found.hits, QUOTES)
+    best = [quote for quote in ranked if quote.score >= WORTH * ranked[0].score]
     marked = [(found.sources[quote.hit_index].mark, quote.text) for quote in best]
     lines = [f"> {shielded(' '.join(text.split()))} [{mark}]" for mark, text in marked]
     first = dict(reversed(marked))

@@ -40,7 +40,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         " Asia/Tokyo.",
     ),
     "tool.search.title": ("查文档：{query}", "Search the documents: {query}"),
-    "tool.search.summary": ("在{names}中找到 {n} 段", "{n} passages in {names}"),
+    "count.documents": ("{n} 个文档", "{n} documents"),
+    "count.documents.one": ("1 个文档", "1 document"),
+    "count.passages": ("{n} 段", "{n} passages"),
+    "count.passages.one": ("1 段", "1 passage"),
+    "count.days": ("{n} 天", "{n} days"),
+    "count.days.one": ("1 天", "1 day"),
+    "tool.search.summary": ("在{names}中找到 {passages}", "{passages} in {names}"),
     "tool.search.no_hits": ("没有找到", "Nothing found"),
     "tool.search.none": (
         "没有找到与“{query}”相关的内容。可以换个说法；找固定的字词用 search_documents。",
@@ -71,8 +77,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这里没有名为“{name}”的文档；用 latest_documents 看看有哪些。",
         "There is no document named “{name}” here; latest_documents shows what there is.",
     ),
-    "tool.latest.title": ("查看最新的 {n} 个文档", "Look at the latest {n} documents"),
-    "tool.latest.summary": ("{n} 个文档", "{n} documents"),
+    "tool.latest.title": ("查看最新的文档", "Look at the latest documents"),
     "tool.latest.said": ("最新的文档：", "The latest documents:"),
     "tool.latest.line": (
         "[{mark}] {name}（{date}{pages}{state}）：{start}",
@@ -86,11 +91,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.state.corrupt": ("，文件损坏", ", damaged"),
     "tool.state.failed": ("，处理失败", ", could not be processed"),
     "tool.stats.title": ("统计知识库", "Count the documents"),
-    "tool.stats.summary": ("{n} 个文档", "{n} documents"),
     "tool.stats.sentence": (
-        "这里有 {documents} 个文档，共 {passages} 段、{characters} 个字符；"
-        "最早 {first}（{days} 天前），最新 {latest}。",
-        "There are {documents} documents here with {passages} passages and {characters} characters;"
-        " the first came on {first} ({days} days ago), the latest on {latest}.",
+        "这里有 {documents}，共 {passages}、{characters} 个字符；最早 {first}（{days}前），"
+        "最新 {latest}。",
+        "{documents} here, with {passages} and {characters} characters; the first came on {first}"
+        " ({days} ago), the latest on {latest}.",
     ),
 }

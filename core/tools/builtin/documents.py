@@ -13,7 +13,7 @@ from core.knowledge.documents import DocumentInfo
 from core.language.zones import is_zone
 from core.sources import Source, shielded
 from core.texts import say
-from core.tools.builtin.search import TITLE_LIMIT, clip, nothing_there, place_line
+from core.tools.builtin.search import TITLE_LIMIT, clip, counted, nothing_there, place_line
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound
 
@@ -107,7 +107,7 @@ def latest_documents(bound: Bound) -> Tool:
             say("tool.latest.line", language, mark=source.mark, **_line(bound, document))
             for document, source in zip(found, sources, strict=True)
         ]
-        summary = say("tool.latest.summary", language, n=len(found))
+        summary = counted("documents", len(found), language)
         return ToolResult(
             text="\n".join(lines),
             summary=summary,
@@ -124,7 +124,7 @@ def latest_documents(bound: Bound) -> Tool:
         ),
         arguments=LatestDocuments,
         run=run,
-        title=lambda arguments: say("tool.latest.title", language, n=arguments.n),
+        title=lambda _: say("tool.latest.title", language),
         cacheable=False,
     )
 
@@ -142,14 +142,14 @@ def knowledge_stats(bound: Bound) -> Tool:
         told = say(
             "tool.stats.sentence",
             language,
-            documents=stats.documents,
-            passages=stats.passages,
+            documents=counted("documents", stats.documents, language),
+            passages=counted("passages", stats.passages, language),
             characters=stats.characters,
             first=_date(bound, first),
             latest=_date(bound, latest),
-            days=max(0, int((bound.clock() - first) // DAY_S)),
+            days=counted("days", max(0, int((bound.clock() - first) // DAY_S)), language),
         )
-        summary = say("tool.stats.summary", language, n=stats.documents)
+        summary = counted("documents", stats.documents, language)
         return ToolResult(text=told, summary=summary, details={"sentence": told})
 
     return Tool(

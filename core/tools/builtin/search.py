@@ -144,7 +144,13 @@ def hits_line(hits: Sequence[Hit], language: Language) -> str:
     shown = say("tool.and", language).join(names)
     if len(names) > 2:
         shown = say("tool.and_more", language, name=names[0], n=len(names) - 1)
-    return say("tool.search.summary", language, n=len(hits), names=shown)
+    passages = counted("passages", len(hits), language)
+    return say("tool.search.summary", language, passages=passages, names=shown)
+
+
+def counted(noun: str, n: int, language: Language) -> str:
+    """`1 document`, `2 documents`; `noun` is a key of the catalogue under `count.`"""
+    return say(f"count.{noun}.one" if n == 1 else f"count.{noun}", language, n=n)
 
 
 def place_line(source: Source, language: Language) -> str:

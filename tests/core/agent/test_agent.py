@@ -106,7 +106,7 @@ async def test_the_clock_and_the_count_answer_without_a_key() -> None:
     assert "20:00" in told.text
     assert "Asia/Shanghai" in told.text
     told = answer(await events_of(agent, request("how many documents are there")))
-    assert told.text.startswith("There are 2 documents")
+    assert told.text.startswith("2 documents here, with 3 passages")
 
 
 async def test_small_talk_without_a_key_is_friendly_and_names_the_setting() -> None:

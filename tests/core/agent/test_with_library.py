@@ -107,7 +107,7 @@ async def test_the_same_question_in_another_channel_sees_nothing_of_it(desk: Des
 
 async def test_counts_latest_and_exact_words_are_tool_answers(desk: Desk) -> None:
     office = Office(desk)
-    assert (await office.ask("how many documents are there")).text.startswith("There are 1 ")
+    assert (await office.ask("how many documents are there")).text.startswith("1 document here")
     latest = await office.ask("最近上传了什么")
     assert latest.mode == "tool"
     assert [source.document for source in latest.sources] == ["handbook.pdf"]

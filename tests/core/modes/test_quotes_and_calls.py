@@ -151,3 +151,13 @@ async def test_a_pick_of_tools_without_search_reads_no_document() -> None:
     told = await answered(library, model, asked)
     assert (told.mode, told.sources) == ("loop", ())
     assert library.asked == []
+
+
+async def test_what_is_far_worse_than_the_best_quote_is_left_out() -> None:
+    noise = "申请打印机墨盒请找前台。"
+    library = FakeLibrary(
+        [Doc("d1", "规定.pdf", ["年假需提前三天向主管申请。"]), Doc("d2", "x", [noise])]
+    )
+    told = await answered(library, None, request("年假需提前几天申请？"))
+    assert "提前三天" in told.text
+    assert "墨盒" not in told.text

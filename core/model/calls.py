@@ -45,11 +45,14 @@ class Assembler:
     finish: str = ""
     """Empty until the model said why it ended."""
     usage: Usage = Usage()
+    size: int = 0
+    """Characters of text and arguments so far."""
     _slots: list[_Slot] = field(default_factory=list[_Slot])
 
     def add(self, delta: Delta) -> None:
         """Take one delta."""
         self.text += delta.text
+        self.size += len(delta.text) + sum(len(piece.arguments) for piece in delta.calls)
         for piece in delta.calls:
             self._add_piece(piece)
         self.finish = delta.finish or self.finish

@@ -59,8 +59,8 @@ class LitellmModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Deltas of one answer. Raises ModelDown, ModelRefused, ContextTooLong."""
-        litellm = await self._litellm()
         try:
+            litellm = await self._litellm()
             deltas = self._streamed(litellm, request) if request.stream else None
             async with aclosing(deltas or self._whole(litellm, request)) as pieces:
                 async for delta in pieces:

@@ -21,6 +21,8 @@ ATTEMPTS = 4
 PATIENCE_S = 20.0
 """A provider that asks for a longer pause is down, as far as a person who waits is concerned."""
 BREAKS_BEFORE_WHOLE = 2
+REPLY_CHARACTERS = 400_000
+"""A model that repeats itself without end is cut here: the reply goes into journal and memory."""
 
 Sleep = Callable[[float], Awaitable[None]]
 _backoff = wait_random_exponential(multiplier=0.5, min=0.2, max=8)
@@ -83,6 +85,9 @@ async def _listen(model: Model, request: ModelRequest, said: Assembler, listener
             said.add(delta)
             if delta.text:
                 await listener.tell(delta.text)
+            if said.size > REPLY_CHARACTERS:
+                said.finish = "length"
+                return
 
 
 def _empty(said: Assembler) -> bool:

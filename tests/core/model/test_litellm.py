@@ -200,6 +200,17 @@ async def test_a_server_that_is_not_there_is_down() -> None:
         await reply_of(model)
 
 
+async def test_a_litellm_that_cannot_be_imported_is_a_model_that_is_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken() -> None:
+        raise ImportError("no module named litellm")
+
+    monkeypatch.setattr("core.model.litellm._import", broken)
+    with pytest.raises(ModelDown, match="ImportError"):
+        await reply_of(LitellmModel("openai/x"))
+
+
 async def test_names_with_a_slash_reach_a_server_of_ones_own(server: ModelServer) -> None:
     server.script(says.text("Hi."), says.text("Hi."))
     await reply_of(LitellmModel("Qwen/Qwen2.5-7B", server.api_base))

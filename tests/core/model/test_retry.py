@@ -102,6 +102,22 @@ async def test_an_answer_at_the_length_limit_says_that_it_is_cut() -> None:
     assert said.text.startswith("The leave is fif\n\n(The answer reached")
 
 
+async def test_a_model_that_repeats_itself_without_end_is_cut() -> None:
+    class Endless(ScriptedModel):
+        async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+            try:
+                while True:
+                    yield Delta(text="and on " * 1_000)
+            finally:
+                self.closed += 1
+
+    model = Endless([])
+    said = await ask_model(a_run().ctx, model, REQUEST, key="m")
+    assert said.reply.finish == "length"
+    assert len(said.text) < 410_000
+    assert model.closed == 1
+
+
 async def test_usage_counts_every_try() -> None:
     said, _ = await ask(a_run(), [ModelDown("500"), "Hi."])
     assert said.reply.usage.requests == 2

@@ -144,3 +144,28 @@ async def test_a_model_answers_from_one_search_and_reads_on_in_a_loop(desk: Desk
     assert (looped.mode, [source.page for source in looped.sources]) == ("loop", [2])
     assert looped.usage.tool_calls == 2
     model.assert_complete()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        '"',
+        "AND",
+        "NEAR(年假, 2)",
+        "*",
+        "-x 年假",
+        "%",
+        "",
+        "\x00",
+        "年假 OR 1=1 --",
+        "' ; DROP",
+        "🎉",
+    ],
+)
+async def test_odd_questions_get_an_answer_or_a_refusal(desk: Desk, question: str) -> None:
+    told = await Office(desk).ask(question)
+    assert told.text
+
+
+async def test_a_question_of_100_000_characters_is_answered(desk: Desk) -> None:
+    assert (await Office(desk).ask("年假有几天？" + "问" * 100_000)).text

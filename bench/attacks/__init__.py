@@ -1,0 +1,1 @@
+"""Hostile inputs against the product's own guards."""

@@ -26,6 +26,9 @@ TOKEN_HOSTS = ("slack.com", "slack-gov.com", "slack-files.com")
 """Slack's hosts that take the bot token, with everything under them."""
 FILE_HOSTS = (*TOKEN_HOSTS, "slack-edge.com")
 """Hosts that Slack serves files from."""
+PAGES = (".html", ".htm", ".xhtml")
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "application/vnd.slack-docs")
+"""Files that are pages themselves; the last is a Slack canvas."""
 REDIRECTS = 3
 MOVED = frozenset({301, 302, 303, 307, 308})
 TRIES = 2
@@ -41,7 +44,9 @@ class _Cut(Exception):
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Answer:
+    """What came in place of the file, or as the file."""
+
     redirected: bool
     size: int
     mime: str
@@ -154,31 +159,13 @@ class Files:
                 await asyncio.to_thread(file.write, chunk)
         if announced is not None and size != announced:
             raise _Cut(f"{size} of {announced} bytes")
-        answer = _Answer(redirected, size, response.content_type, start)
+        answer = Answer(redirected, size, response.content_type, start)
         # A page in place of the file has its own length; that is told apart first.
-        self._check_login(attachment, answer)
+        if is_sign_in(attachment, answer):
+            raise KnowledgeError(key="slack.file_login", name=attachment.name)
         if attachment.size and size < attachment.size:
             raise _Cut(f"{size} of {attachment.size} bytes")
         return size
-
-    def _check_login(self, attachment: Attachment, answer: _Answer) -> None:
-        """Slack's sign-in page comes with status 200, and at times as `image/png`."""
-        page = answer.mime == "text/html" or _HTML.match(answer.start)
-        if not page:
-            return
-        shared_html = attachment.mime in ("text/html", "application/xhtml+xml") or (
-            attachment.name.lower().endswith((".html", ".htm", ".xhtml"))
-        )
-        as_announced = attachment.size in (0, answer.size)
-        if (
-            shared_html
-            and as_announced
-            and not answer.redirected
-            and not (attachment.size == 0 and _SIGN_IN.search(answer.start))
-        ):
-            return
-        if _HTML.match(answer.start) or not shared_html:
-            raise KnowledgeError(key="slack.file_login", name=attachment.name)
 
     def _check_size(self, attachment: Attachment, size: int, limit: int) -> None:
         if size > limit:
@@ -191,6 +178,17 @@ class Files:
 
     def _failed(self, attachment: Attachment, reason: str) -> KnowledgeError:
         return KnowledgeError(key="slack.file_failed", name=attachment.name, reason=reason)
+
+
+def is_sign_in(attachment: Attachment, answer: Answer) -> bool:
+    """True for Slack's sign-in page, which comes with status 200, at times as `image/png`."""
+    page = bool(_HTML.match(answer.start))
+    if not attachment.name.lower().endswith(PAGES) and attachment.mime not in PAGE_TYPES:
+        return page or answer.mime == "text/html"
+    # A page was shared: Slack's own differs from it by its way here, its size or its words.
+    other_size = attachment.size not in (0, answer.size)
+    words = attachment.size == 0 and _SIGN_IN.search(answer.start) is not None
+    return page and (answer.redirected or other_size or words)
 
 
 def _under(url: URL, hosts: tuple[str, ...]) -> bool:

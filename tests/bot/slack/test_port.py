@@ -264,6 +264,21 @@ async def test_a_reply_to_a_commands_answer_belongs_to_the_commands_thread(rig: 
     assert (await rig.taken(3))[2].place.thread == message.place.thread
 
 
+async def test_the_stop_button_of_a_commands_plan_belongs_to_the_commands_thread(
+    rig: Rig,
+) -> None:
+    rig.server.command(HANDBOOK, LIN, "/ask", "how many days?")
+    (message,) = await rig.taken()
+    stop = Button(action="stop", label="Stop", value=message.key)
+    draft = Draft(text="searching", buttons=(stop,))
+    plan = await rig.adapter.post(message.place, draft, f"{message.key}#post:plan")
+    rig.server.click(HANDBOOK, plan.rsplit("/", 1)[-1], "stop:0", LIN)
+    _, click = await rig.taken(2)
+    assert click.place.thread == message.place.thread
+    assert click.click is not None
+    assert (click.click.action, click.click.value) == ("stop", message.key)
+
+
 async def test_a_commands_root_is_not_posted_twice_after_a_crash(
     rig: Rig, store: SqliteStore
 ) -> None:

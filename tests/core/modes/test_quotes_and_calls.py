@@ -7,7 +7,7 @@ from core.context import Limits, StopSignal
 from core.events import Answer, Done, Event
 from core.journal import MemoryJournal
 from core.model.protocol import Model
-from core.model.scripted import ScriptedModel
+from core.model.scripted import ScriptedModel, calling
 from core.request import Request, Turn
 from tests.core.fake_library import Doc, FakeLibrary, handbook, request
 
@@ -161,3 +161,12 @@ async def test_what_is_far_worse_than_the_best_quote_is_left_out() -> None:
     told = await answered(library, None, request("年假需提前几天申请？"))
     assert "提前三天" in told.text
     assert "墨盒" not in told.text
+
+
+async def test_a_model_that_calls_tools_it_was_not_given_gets_them_in_the_loop() -> None:
+    search = calling(("semantic_search", {"query": "年假"}))
+    model = ScriptedModel([search, search, "15 天[1]。"])
+    told = await answered(handbook(), model, request("年假有几天？"))
+    assert (told.mode, told.text) == ("loop", "15 天[1]。")
+    assert model.calls[0].tools == ()
+    assert model.calls[1].tools != ()

@@ -7,6 +7,7 @@ model.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +27,7 @@ alone rarely finds the answer, and the loop may reword the question."""
 SEARCH = "semantic_search"
 """The tool that `rag` stands for: a pick of other tools rules it out."""
 
-ONLY_MODEL = frozenset({"condition", "compound", "create"})
+ONLY_MODEL = frozenset({"compound", "create"})
 """Rules whose work nothing but a model can do."""
 
 
@@ -45,6 +46,9 @@ class Route(Frozen):
     """Only a model could do what was asked, and there is none."""
 
 
+_PLAIN_QUESTION = re.compile(r"[?？吗呢]\s*$")
+
+
 @dataclass(frozen=True)
 class Facts:
     """What the rules cannot see in the text."""
@@ -59,7 +63,7 @@ class Facts:
 def route(request: Request, facts: Facts) -> Route:
     """Choose the mode of a request."""
     chosen = _choose(request, facts)
-    return chosen if facts.has_model else _without_model(chosen)
+    return chosen if facts.has_model else _without_model(chosen, request)
 
 
 def tool_of(request: Request) -> tuple[Rule, dict[str, str | int]] | None:
@@ -107,7 +111,7 @@ def _may_search(request: Request, facts: Facts) -> bool:
     return facts.documents > 0 and SEARCH in request.tools
 
 
-def _without_model(chosen: Route) -> Route:
+def _without_model(chosen: Route, request: Request) -> Route:
     """Tools and small talk work without a model; all the rest is quoted."""
     if chosen.mode == "tool":
         return chosen
@@ -117,9 +121,16 @@ def _without_model(chosen: Route) -> Route:
         update={
             "mode": "quotes",
             "wanted": chosen.wanted or chosen.mode,
-            "needs_model": chosen.reason in ONLY_MODEL or chosen.mode == "chat",
+            "needs_model": _only_a_model(chosen, request.question),
         }
     )
+
+
+def _only_a_model(chosen: Route, question: str) -> bool:
+    """True for what cannot be quoted. A question with a condition in it is still a question."""
+    if chosen.reason == "condition":
+        return not _PLAIN_QUESTION.search(question)
+    return chosen.reason in ONLY_MODEL or chosen.mode == "chat"
 
 
 def _match(question: str) -> tuple[Rule, dict[str, str | int]] | None:

@@ -73,12 +73,13 @@ COMPOUND = Rule(
     "compound",
     "loop",
     any_of(
-        r"(?:查|搜|找|看|读|总结|research|分析).{1,60}?(?:然后|接着|之后|再|并且?|最后|顺便"
-        r"|同时).{0,20}?"
+        # Orders begin with their verb; a question may hold the same words further in.
+        r"(?:^|[,，。;；]|先|帮我|请)(?:查|搜|找|看一?下|看完|读一?下|读完|总结|research|分析).{1,60}?"
+        r"(?:然后|接着|之后|再|并且|最后|顺便|同时|并(?=写|生成|整理|发|列|翻译)).{0,20}?"
         r"(?:写|生成|整理|发|汇总|做成?|列|画|翻译|比较|对比|告诉|算|查)",
         r"查.{0,20}(?:天气|时间|汇率|日程).{0,10}(?:和|跟|以及|还有).{0,10}(?:天气|时间|汇率"
         r"|日程)",
-        r"\b(?:research|find|search|look up|check|read|collect|compare|summari[sz]e"
+        r"(?:^|[.,;:!] )(?:research|find|search|look up|check|read|collect|compare|summari[sz]e"
         r"|get)\b.{1,120}?"
         r"\b(?:and|then|and then)\b (?:then )?(?:also )?"
         r"(?:write|create|draft|make|prepare|send|compile|produce|translate|compare|compute"

@@ -82,6 +82,10 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("写一首关于春天的诗", "loop", ""),
     ("translate this into Chinese: see you soon", "loop", ""),
     ("把下面这段翻译成英文：我们明天见", "loop", ""),
+    # Not compound: the words of an order inside a question.
+    ("读取数据时并发写入怎么处理？", "rag", ""),
+    ("看到报错之后再写入失败怎么办？", "rag", ""),
+    ("How do I get access and create a ticket?", "rag", ""),
     # Questions for the documents.
     ("帮我 summarize 一下请假 policy", "rag", ""),
     ("请假流程是什么？", "rag", ""),

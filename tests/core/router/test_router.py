@@ -108,6 +108,7 @@ def test_what_only_a_model_can_do_is_marked_without_one() -> None:
     assert route(request("写一首诗"), NO_KEY).needs_model
     assert route(request("如果没有就告诉我"), NO_KEY).needs_model
     assert not route(request("请假流程是什么？"), NO_KEY).needs_model
+    assert not route(request("如果请假超过三天，就需要谁审批？"), NO_KEY).needs_model
     assert not route(request("写一首诗"), FULL).needs_model
 
 

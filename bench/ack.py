@@ -13,6 +13,7 @@ import json
 import statistics
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -66,7 +67,7 @@ async def measure(folder: Path) -> dict[str, float]:
         await bot.start()
         await server.wait_connected(60)
         first = await first_steps(server, bot)
-        acks, at_work = await busy(server, bot)
+        acks, worked = await busy(server, bot)
     finally:
         bot.kill()
         if bot.process is not None:
@@ -76,7 +77,7 @@ async def measure(folder: Path) -> dict[str, float]:
     return {
         "ack_p50_ms": ms(acks, 50),
         "ack_p99_ms": ms(acks, 99),
-        "at_work": at_work,
+        "at_work": worked,
         "first_step_p50_ms": ms(first, 50),
         "first_step_p99_ms": ms(first, 99),
         "journal_step_p50_ms": ms(journal, 50),
@@ -88,26 +89,30 @@ async def first_steps(server: PracticeServer, bot: Bot) -> list[float]:
     for number in range(QUIET_MESSAGES):
         server.say(CHANNEL, "U0NORA", f"<@{BOT_USER}> Hello there {number}!")
         await asyncio.sleep(0.3 + number % 7 / 50)
-    await until(lambda: len(times(bot, "begin", "request")) == QUIET_MESSAGES)
+    await until(lambda: at_work(bot) == 0 and len(times(bot, "kept", "accept")) == QUIET_MESSAGES)
     kept, begun = times(bot, "kept", "accept"), times(bot, "begin", "request")
     return [begun[run] - kept[run] for run in begun]
 
 
 async def busy(server: PracticeServer, bot: Bot) -> tuple[list[float], int]:
-    """Acknowledgements of events in threads whose runs are at work."""
-    before = len(times(bot, "begin", "chat:model"))
+    """Acknowledgements of events in threads whose runs work; how many still did at the end."""
     threads = [
         server.say(CHANNEL, "U0LIN", f"<@{BOT_USER}> Hello, take your time!") for _ in range(BUSY)
     ]
-    await until(lambda: len(times(bot, "begin", "chat:model")) >= before + BUSY)
+    await until(lambda: at_work(bot) >= BUSY)
     acks = Acks()
     server.hub.before_delivery = acks.sent
     for number in range(EVENTS):
         server.say(CHANNEL, "U0NORA", f"<@{BOT_USER}> And {number}?", threads[number % BUSY])
         await asyncio.sleep(EVENT_GAP_S)
     await acks.all()
-    begun, ended = times(bot, "begin", "chat:model"), times(bot, "work", "chat:model")
-    return acks.seconds, len(begun) - len(ended)
+    return acks.seconds, at_work(bot)
+
+
+def at_work(bot: Bot) -> int:
+    """Runs that have started and not ended."""
+    phases = Counter(line["phase"] for line in bot.log())
+    return phases["start"] - phases["end"]
 
 
 async def journal_steps(folder: Path) -> list[float]:

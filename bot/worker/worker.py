@@ -45,7 +45,7 @@ LONGEST_STORE_PAUSE_S = 60.0
 FILE_BEFORE_S = 60.0
 """A question waits for a file that the same person dropped in the channel up to a minute before."""
 
-FILE_WAIT_S = 120.0
+FILE_WAIT_S = 60.0
 FILE_LOOK_S = 0.2
 
 
@@ -306,10 +306,13 @@ def take(tx: Transaction, message: Message, owner: str) -> Claim | None:
 
 
 def dropped_before(other: Message, message: Message) -> bool:
-    """True if `other` is a file of the same person, dropped up to a minute before `message`."""
+    """True if `other` is a file of the same person, dropped up to a minute before `message`.
+
+    Not one of the same thread: if it is still in line there, it is in line behind us.
+    """
     return (
         other.kind == "file"
-        and other.key != message.key
+        and other.place.thread != message.place.thread
         and other.author.id == message.author.id
         and 0 <= message.sent_at - other.sent_at <= FILE_BEFORE_S
     )

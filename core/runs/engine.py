@@ -43,7 +43,8 @@ ENDED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 SQL_WAITING = (
     "SELECT workflow_uuid FROM workflow_status WHERE queue_name = :queue"
     " AND queue_partition_key >= :first AND queue_partition_key < :last"
-    " AND status IN ('ENQUEUED', 'PENDING') ORDER BY created_at, workflow_uuid"
+    " AND status IN ('ENQUEUED', 'PENDING')"
+    " ORDER BY status DESC, priority, created_at, workflow_uuid"
 )
 SQL_HOLDERS = (
     "SELECT DISTINCT executor_id FROM workflow_status"
@@ -113,19 +114,21 @@ class Engine:
         return True
 
     def waiting(self, first: str, last: str) -> list[str]:
-        """Keys of unfinished runs with `first` <= thread < `last`, oldest first."""
+        """Keys of unfinished runs with `first` <= thread < `last`: at work, then in their order."""
         return [
             str(row[0])
             for row in self._rows(SQL_WAITING, {"queue": QUEUE, "first": first, "last": last})
         ]
 
     def rows(self, keys: list[str]) -> list[Row]:
-        """Threads and payloads of runs, oldest first."""
+        """Threads and payloads of runs, in the order of their keys."""
         if not keys:
             return []
         with engine_errors():
             found = DBOS.list_workflows(workflow_ids=keys, load_output=False)
-        return [as_row(status) for status in found]
+        rows = {status.workflow_id: as_row(status) for status in found}
+        # A run may have been forgotten between the two looks.
+        return [rows[key] for key in keys if key in rows]
 
     def holders(self) -> list[str]:
         """Executors that have runs in work."""

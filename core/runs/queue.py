@@ -132,7 +132,7 @@ class Runs:
         return len(await self._in_thread(lambda: engine.waiting(thread, thread + "\0")))
 
     async def unfinished(self, thread: str) -> list[Waiting]:
-        """The unfinished runs of a thread, oldest first: the first is the one in work."""
+        """The unfinished runs of a thread: the one at work, if any, then the line."""
         return await self._waiting(thread, thread + "\0")
 
     async def unfinished_below(self, start: str) -> list[Waiting]:
@@ -159,9 +159,10 @@ class Runs:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
             self._watch = None
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            await self._close(engine, seconds)
+        if self._engine is not None:
+            # Open to the end: runs that finish meanwhile may still look into the line.
+            await self._close(self._engine, seconds)
+            self._engine = None
         if self._executor is not None:
             self._executor.end()
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -133,6 +133,10 @@ class Socket:
         except (PlatformError, WrongConfig, aiohttp.ClientError, OSError) as error:
             log.warning("no Slack socket yet: %s", error)
             return False
+        except Exception:
+            # The adapter's border: a watch that ended would leave the bot deaf for good.
+            log.exception("no Slack socket yet")
+            return False
         self.renewed += 1
         return True
 

@@ -116,3 +116,22 @@ async def test_a_stop_does_not_wait_for_a_server_that_does_not_listen(
     rig.faults.deaf()
     async with asyncio.timeout(3):
         await rig.adapter.stop()
+
+
+async def test_the_watch_outlives_an_answer_of_slack_that_nobody_expected(rig: Rig) -> None:
+    socket = rig.adapter.socket
+    assert socket is not None
+    socket.look_s, socket.down_s = 0.02, 0.1
+    address, odd = socket.address, [KeyError("url")]
+
+    async def odd_once() -> str:
+        if odd:
+            raise odd.pop()
+        return await address()
+
+    socket.address = odd_once
+    rig.faults.server_error("apps.connections.open", 503, times=1)
+    rig.faults.drop_sockets()
+    rig.server.say(HANDBOOK, LIN, f"{ME} hi")
+    (message,) = await rig.taken()
+    assert message.text == "hi"

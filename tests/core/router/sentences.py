@@ -86,6 +86,8 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("读取数据时并发写入怎么处理？", "rag", ""),
     ("看到报错之后再写入失败怎么办？", "rag", ""),
     ("How do I get access and create a ticket?", "rag", ""),
+    ("怎么写一份周报？", "rag", ""),
+    ("出版时把书名改写成了什么？", "rag", ""),
     # Questions for the documents.
     ("帮我 summarize 一下请假 policy", "rag", ""),
     ("请假流程是什么？", "rag", ""),

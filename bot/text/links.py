@@ -21,7 +21,7 @@ _STOP = (
 )
 _TAIL = rf"[^{_STOP}]"
 _SCHEMED = re.compile(
-    rf"(?:[a-z0-9+.\-]*:[/\\]{{2,}}{_TAIL}*"
+    rf"(?:(?<![a-z0-9+.\-])[a-z0-9+.\-]*:[/\\]{{2,}}{_TAIL}*"
     rf"|(?<![a-z0-9+.\-])(?:https?|ftp|wss?):[/\\]?(?=[\w\[]){_TAIL}+"
     rf"|(?<![a-z0-9+.\-])(?:javascript|vbscript|data|file|blob|view-source|mailto|tel|sms|slack"
     rf"|discord|skype|intent)\s*:(?=\S){_TAIL}+)",
@@ -29,7 +29,7 @@ _SCHEMED = re.compile(
 )
 _LABEL = r"[A-Za-z0-9_\u00a1-\u02ff\u0370-\u058f-]"
 _BARE = re.compile(
-    rf"(?<!{_LABEL})(?<![.@\\])(?:(?<!/)|(?<=[^\w/:.]//)|(?<=\A//))"
+    rf"(?<!{_LABEL})(?<![.@\\])(?:(?<!/)|(?<=[^\w/:.]//)|(?<=\A//)|(?<=:/))"
     rf"(?:{_LABEL}+@)?(?:{_LABEL}{{1,63}}\.)+(?P<tld>[A-Za-z][A-Za-z0-9-]{{1,62}})(?!{_LABEL})"
     rf"\.?(?P<port>:\d{{1,5}}(?!\d))?(?P<rest>[/?#\\]{_TAIL}*)?",
 )

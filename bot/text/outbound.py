@@ -78,6 +78,11 @@ def _html(read: Shadow, code: CodeMap) -> list[Edit]:
     return [Edit(start, end, "") for start, end in found if code.at(start) is None]
 
 
+WINDOW = 800
+"""Characters at the end of a text where something unfinished is looked for."""
+
+MOST_CUTS = 30
+
 _LABEL = r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*"
 _OPEN_ENDS = (
     re.compile(r"[^\s\u3000-\u303f\u3400-\u9fff\uff01\uff0c\uff1b\uff1f]+[。｡]?\Z"),  # a word
@@ -99,8 +104,20 @@ def hold_back(text: str) -> str:
     text = without_invisible(text)
     if OPENING.search(text):
         text = without_machine_talk(text)
-    while True:
+    while text:
+        # By windows, and with few cuts in each: a text that only opens would take for ever.
+        start = max(0, len(text) - WINDOW)
+        kept = _closed_part(text[start:])
+        if kept:
+            return text[:start] + kept
+        text = text[:start]
+    return text
+
+
+def _closed_part(text: str) -> str:
+    for _ in range(MOST_CUTS):
         cut = min((m.start() for m in (end.search(text) for end in _OPEN_ENDS) if m), default=None)
         if cut is None:
             return text
         text = text[:cut]
+    return ""

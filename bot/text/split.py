@@ -16,6 +16,9 @@ from bot.text.regions import CodeMap, OpenFence, lines, opened_by
 SPARE = 16
 """Kept free in each post, so that closing a fence that a cut brought about still fits."""
 
+LONGEST_MARKS = 12
+"""A cut goes back by so many signs at most to keep a run of ``` from opening a block."""
+
 MOST_INFO = 30
 """Characters of a fence's language that are repeated."""
 
@@ -204,9 +207,8 @@ class _Maker:
         at = whole(line, most)
         crossing = [a for a, b in kept if a < at < b and a * 2 > most]
         cut = crossing[0] if crossing else at
-        while cut > 3 and _reads_as_fence(line, cut):
-            cut = cut - 1
-        return cut
+        free = (n for n in range(cut, max(0, cut - LONGEST_MARKS), -1))
+        return next((n for n in free if not _reads_as_fence(line, n)), cut)
 
 
 def _reads_as_fence(line: str, cut: int) -> bool:

@@ -22,6 +22,8 @@ const main = new Pane(document.getElementById("channel"), false);
 const right = new Pane(threadNode, true);
 /** The root that the person just posted here: its first answer opens the thread. */
 let awaited = "";
+/** A slash command has no message of its own: the bot posts the root, naming the person. */
+const COMMAND = "/";
 
 function remember(name, value) {
   try {
@@ -96,7 +98,7 @@ function channelSource(channel) {
         : t("write_channel", { name: channel.name }),
       hint: t(channel.im ? "hint_direct" : "hint_channel"),
     },
-    onSent: (ts) => (awaited = ts ?? ""),
+    onSent: (ts) => (awaited = ts ?? COMMAND),
     onOpen: (message, focus) => openThread(message.ts, focus),
   };
 }
@@ -142,10 +144,12 @@ function tips(channel) {
 // Moving about
 
 function openChannel(id) {
-  state.channel = id;
-  state.thread = "";
-  awaited = "";
   showSide(false);
+  if (id !== state.channel) {
+    state.channel = id;
+    state.thread = "";
+    awaited = "";
+  }
   location.replace(`#/${id}`);
   draw();
   requestAnimationFrame(() => main.focus());
@@ -228,10 +232,13 @@ function changed(change) {
     if (known !== state.me) openHash();
   }
   const { message } = change;
+  if (awaited === COMMAND && message && store.isRoot(message) && names(message, state.me)) awaited = message.ts;
   const answers = change.type !== "snapshot" && message?.thread_ts && message.thread_ts === awaited;
-  if (answers && !state.thread && innerWidth >= WIDE_PX && message.channel === state.channel) openThread(awaited);
+  if (answers && !right.busy() && innerWidth >= WIDE_PX && message.channel === state.channel) openThread(awaited);
   draw();
 }
+
+const names = (message, person) => message.user === state.bot && message.text.includes(`<@${person}>`);
 
 function fail(change) {
   const command = change.command || t("click_failed");

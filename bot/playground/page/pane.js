@@ -22,7 +22,7 @@ export class Pane {
     this.place = "";
     this.headNode = el("header.pane-head");
     this.banner = el("div.banner", { hidden: true, role: "status" });
-    this.list = el("div.list", { role: "log", "aria-live": "polite", tabindex: "0", "aria-label": t("messages") });
+    this.list = el("div.list", { role: "log", "aria-live": "polite", tabindex: "0" });
     this.emptyNode = el("div.empty", { hidden: true });
     this.tips = el("div.tips", { hidden: true });
     this.scroll = el("div.scroll", {}, this.emptyNode, this.list, this.tips);
@@ -78,6 +78,7 @@ export class Pane {
     } });
     this.foot.replaceChildren(this.composer);
     this.over.textContent = source.drop;
+    this.list.setAttribute("aria-label", t(this.inThread ? "thread" : "messages"));
   }
 
   offerEnd() {
@@ -136,6 +137,12 @@ export class Pane {
 
   focus() {
     this.node.querySelector(".composer textarea")?.focus();
+  }
+
+  /** Whether the person writes here right now: then nothing else may take its place. */
+  busy() {
+    const field = this.node.querySelector(".composer textarea");
+    return !this.node.hidden && Boolean(field?.value || this.node.contains(document.activeElement));
   }
 
   listenForFiles() {

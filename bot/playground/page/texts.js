@@ -109,12 +109,12 @@ const TEXTS = {
 /** Questions that a newcomer can click, by channel. */
 const EXAMPLES = {
   handbook: [
-    ["@Threadmate 年假有几天？", "@Threadmate 帮我 summarize 一下请假 policy"],
+    ["@Threadmate 每年有多少天年假？", "@Threadmate 帮我 summarize 一下请假 policy"],
     ["@Threadmate How many days of annual leave do I get?", "@Threadmate how many documents are there?"],
   ],
   engineering: [
-    ["@Threadmate 半夜告警，多久内要响应？", "@Threadmate 2.4 版本改了什么？"],
-    ["@Threadmate How fast must an alert be answered at night?", "@Threadmate What changed in 2.4?"],
+    ["@Threadmate P1 告警首次响应要多久？", "@Threadmate 报表可以导出为 CSV 吗？"],
+    ["@Threadmate How long does a roll back take?", "@Threadmate When does the on-call rota change?"],
   ],
   random: [
     ["@Threadmate 现在几点？", "@Threadmate 你能做什么？"],

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,7 @@ def _load(cache: Path) -> Any:
     if (cache / "table.npy").exists():
         try:
             return _mapped(cache)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, BadZipFile) as error:
             log.warning("the embedder's cache is unreadable and is made again: %s", error)
     _unpack(USE(threads=1)._model, cache)  # pyright: ignore[reportPrivateUsage]
     return _mapped(cache)

@@ -15,11 +15,10 @@ DONE, FAILED, WRONG_USE, WRONG_CONFIG, INTERRUPTED = 0, 1, 2, 78, 130
 app = typer.Typer(
     name="threadmate",
     help="AI teammates in your team's threads: files in, exact sources out, nothing lost.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 serve.register(app)
 ask.register(app)
@@ -30,7 +29,7 @@ operate.register(app)
 def run(arguments: list[str]) -> int:
     """Run one command. 0 done, 1 the work failed, 2 wrong use, 78 wrong config, 130 Ctrl+C."""
     try:
-        result: object = app(arguments, standalone_mode=False)
+        result: object = app(arguments or ["--help"], standalone_mode=False)
     except typer.TyperException as error:
         sys.stderr.write(f"threadmate: {error.format_message()} (threadmate --help)\n")
         return WRONG_USE

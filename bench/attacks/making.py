@@ -8,6 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from bench.attacks.row import Unknown
@@ -33,12 +34,12 @@ def make(spec: Spec) -> tuple[str, bytes]:
 
 def zip_of(spec: Spec) -> tuple[str, bytes]:
     entries: list[Spec] = list(spec.get("entries") or ())
-    if any(int(entry.get("size", 0)) > 50 * PART for entry in entries):
+    count = int(spec.get("entries_count", 0))
+    entries += [{"name": f"{number}.txt", "byte": "x", "size": 1} for number in range(count)]
+    if count or any(int(entry.get("size", 0)) > 50 * PART for entry in entries):
         return "hostile.zip", big_zip(entries)
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
-        for number in range(int(spec.get("entries_count", 0))):
-            made.writestr(f"{number}.txt", "x")
         for entry in entries:
             made.writestr(entry_info(entry), entry_bytes(entry))
     return "hostile.zip", target.getvalue()
@@ -72,10 +73,13 @@ def big_zip(entries: list[Spec]) -> bytes:
         directory.write(struct.pack("<HHHII", 0, 0, 0, 0o100644 << 16, body.tell()) + name)
         body.write(b"PK\x03\x04" + fields + tail + name + data)
     listing, start = directory.getvalue(), body.tell()
-    end = struct.pack("<HHHHIIH", 0, 0, len(entries), len(entries), len(listing), start, 0)
+    # The old format counts to 65,535; readers go on while entries follow.
+    count = min(len(entries), 0xFFFF)
+    end = struct.pack("<HHHHIIH", 0, 0, count, count, len(listing), start, 0)
     return body.getvalue() + listing + b"PK\x05\x06" + end
 
 
+@lru_cache(8)
 def repeated(byte: bytes, size: int) -> tuple[bytes, int]:
     """`size` times `byte`, deflated in equal blocks, and its checksum."""
     block = byte * PART

@@ -6,7 +6,7 @@ import io
 import json
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ LOG = logging.getLogger("bench.attacks.secrets")
 
 
 @contextmanager
-def logged(secrets: tuple[str, ...] = ()) -> Iterator[io.StringIO]:
+def logged(secrets: tuple[str, ...] = ()) -> Generator[io.StringIO]:
     """The log as it is written on standard error."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
@@ -90,8 +90,8 @@ async def in_store(row: Row, shop: Shop) -> str:
     return ""
 
 
-async def nothing(*_: object) -> str:
-    return ""
+async def nothing(key: str, payload: str) -> None:
+    return None
 
 
 async def in_posts(row: Row) -> str:

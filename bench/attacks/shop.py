@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +71,7 @@ class Shop:
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
+async def open_shop() -> AsyncGenerator[Shop]:
     with tempfile.TemporaryDirectory(prefix="attacks-", ignore_cleanup_errors=True) as folder:
         root = Path(folder)
         data = root / DEEP / "data"

@@ -13,7 +13,7 @@ from core.http import Blocked, GuardedClient, WebError, literal
 PUBLIC = "93.184.216.34"
 REDIRECT = re.compile(r"redirect:\s*(\S+)\s*->\s*(.+)$", re.S)
 EMBEDDED = re.compile(
-    r"(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-].*\.(?:io|me|cc)$"
+    r"(?:^|[.-])(\d+)[.-](\d+)[.-](\d+)[.-](\d+)\.(?:[\w-]+\.)*(?:nip|sslip|xip)\.(?:io|name)$"
 )
 """Wildcard name servers (nip.io and its like) answer the address that stands in the name."""
 
@@ -33,7 +33,7 @@ class Names:
     def _answers(self, host: str, depth: int) -> list[str]:
         if depth > 5:
             raise OSError("a loop of names")
-        if found := EMBEDDED.search(host + "." if host.count(".") == 3 else host):
+        if found := EMBEDDED.search(host):
             return [".".join(found.groups())]
         if host in self._known:
             listed = self._known[host]

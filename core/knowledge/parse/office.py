@@ -118,7 +118,7 @@ def refusal(message: str) -> Refused:
     if "password" in text or "encrypt" in text:
         return Refused("encrypted", "parse.encrypted")
     if "limit" in text or "bomb" in text or "exceed" in text:
-        return Refused("unsupported", "parse.archive_bomb", size="?")
+        return Refused("unsupported", "parse.archive_bomb", size="500+")
     if "timeout" in text or "timed out" in text:
         return Refused("failed", "parse.too_slow", seconds=TIMEOUT_S)
     return Refused("corrupt", "parse.damaged")

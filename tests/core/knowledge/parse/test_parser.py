@@ -70,9 +70,9 @@ async def start_reading(parser: Parser, path: Path) -> tuple[asyncio.Task[Parsed
 
 
 async def test_a_file_that_eats_memory_is_told_so(tmp_path: Path) -> None:
-    parser = Parser(memory_mb=300)
+    parser = Parser(memory_mb=250)
     try:
-        greedy = put(tmp_path, "greedy.json", b"[" + b"[1],[2]," * 3_000_000 + b"0]")
+        greedy = put(tmp_path, "greedy.json", b"[" + b"[1],[2]," * 1_500_000 + b"0]")
         told = await parser.parse(greedy, "greedy.json")
         assert (told.status, told.reason) == ("failed", "parse.memory")
     finally:
@@ -164,7 +164,7 @@ HOSTILE = {
         "needs_ocr",
         "parse.pictures_only",
     ),
-    "deep.html": (b"<div>" * 50_000, "empty", "parse.empty"),
+    "deep.html": (b"<div>" * 20_000, "empty", "parse.empty"),
 }
 
 

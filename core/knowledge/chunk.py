@@ -17,7 +17,7 @@ from core.index.tokens import RUN_CHARACTER
 from core.knowledge.parse.model import Block, Kind
 
 TARGET = 700
-"""Size aimed at: 350 Chinese or 700 English characters. Measured: see `bench.retrieval`."""
+"""Size aimed at: 350 Chinese or 700 English characters, a paragraph or two. Embedders blur more."""
 
 SLACK = 1.3
 """A text of up to this many targets stays whole: two halves would each say less."""

@@ -126,19 +126,29 @@ def _page(
 
 
 def _pages(rows: Sequence[Row], budget: int) -> tuple[bool, dict[int, str]]:
-    """Text by page; a format without pages is laid out in pages of about the budget."""
+    """Text by page; a format without pages is laid out in pages that fit the budget."""
     paged = any(row[0] is not None for row in rows)
     pages: dict[int, str] = {}
     heading, current = "", 1
     for physical, path, text in rows:
-        if paged:
-            current = physical or current
-        elif len(pages.get(current, "")) + len(text) > budget and current in pages:
-            current += 1
         shown = f"## {path}\n{text}" if path and path != heading else text
         heading = path
-        pages[current] = f"{pages[current]}\n\n{shown}" if current in pages else shown
+        if paged:
+            current = physical or current
+            pages[current] = f"{pages[current]}\n\n{shown}" if current in pages else shown
+        else:
+            _lay_out(pages, shown, max(1, budget))
     return paged, pages
+
+
+def _lay_out(pages: dict[int, str], text: str, budget: int) -> None:
+    """Add to the last page what fits, begin new ones for the rest: all of it can be read."""
+    last = len(pages)
+    if last and len(pages[last]) + len(text) + 2 <= budget:
+        pages[last] = f"{pages[last]}\n\n{text}"
+        return
+    for start in range(0, len(text), budget):
+        pages[len(pages) + 1] = text[start : start + budget]
 
 
 def _info(row: Row) -> DocumentInfo:

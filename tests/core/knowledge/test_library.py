@@ -236,16 +236,20 @@ async def test_pages_are_read_within_a_budget_that_says_what_it_cut(desk: Desk) 
     assert (beyond.text, beyond.pages) == ("", 2)
 
 
-async def test_a_text_without_pages_is_read_to_its_end_page_by_page(desk: Desk) -> None:
+@pytest.mark.parametrize("budget", [90, 1000])
+async def test_a_text_without_pages_is_read_to_its_end_page_by_page(
+    desk: Desk, budget: int
+) -> None:
     text = "".join(f"Sentence number {n} of the long text. " for n in range(200))
     receipt = await give(desk, text)
     kb = await desk.library.kb_for(SCOPE)
     seen, page = "", 1
     while page:
-        part = await desk.library.page([kb], receipt.document, page, 1000)
-        assert part.cut == 0 and not part.paged
-        seen, page = seen + " " + part.text, part.next or 0
-    assert all(f"number {n} of" in seen for n in range(200))
+        part = await desk.library.page([kb], receipt.document, page, budget)
+        assert part.cut == 0 and not part.paged and len(part.text) <= budget
+        seen, page = seen + part.text, part.next or 0
+    bare = "".join(seen.split())
+    assert all(f"Sentencenumber{n}ofthelongtext." in bare for n in range(200))
 
 
 async def test_a_new_embedder_embeds_all_again_and_mixes_nothing(tmp_path: Path) -> None:

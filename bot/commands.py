@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import time
 import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,10 @@ PICKS = {
 }  # fmt: skip
 NO_KB = frozenset({"none", "no", "off", "无", "不用"})
 MOST_HITS = 5
+LEAST_SCORE = 0.1
+LEAST_SHARE = 0.5
+"""Hits below this score, or below this share of the best one's, are only noise under a search."""
+
 MOST_DOCUMENTS = 1_000
 """Documents that a list looks through; it shows the latest."""
 
@@ -165,10 +170,17 @@ class Desk:
 class Commands:
     """Works chat commands and the buttons of receipts."""
 
-    def __init__(self, library: Documents, settings: SettingsBook, time_zone: str = "UTC") -> None:
+    def __init__(
+        self,
+        library: Documents,
+        settings: SettingsBook,
+        time_zone: str = "UTC",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._library = library
         self._settings = settings
         self._time_zone = time_zone
+        self._clock = clock
         self._table: dict[str, Callable[[Desk, str], Awaitable[list[Draft]]]] = {
             "kb list": self._list,
             "kb search": self._search,
@@ -247,7 +259,7 @@ class Commands:
         key = "command.list_head_one" if count == 1 else "command.list_head"
         parts = [
             say(key, desk.language, count=f"{count:,}", zone=zone),
-            document_table(documents, zone, desk.language),
+            document_table(documents, zone, desk.language, self._clock()),
         ]
         if count > MOST_ROWS:
             more = f"{count - MOST_ROWS:,}"
@@ -258,7 +270,9 @@ class Commands:
         if not query:
             raise WrongUse("search", key="command.search_what")
         shown = escaped(query if len(query) <= 80 else query[:79] + "…")
-        hits = await self._library.search(desk.kbs, query, MOST_HITS)
+        found = await self._library.search(desk.kbs, query, MOST_HITS)
+        floor = max([LEAST_SCORE, *(hit.score * LEAST_SHARE for hit in found)])
+        hits = [hit for hit in found if hit.score >= floor]
         if not hits:
             return [desk.draft("command.found_none", query=shown)]
         key = "command.found_one" if len(hits) == 1 else "command.found"
@@ -294,7 +308,8 @@ class Commands:
     def _which(self, desk: Desk, found: Sequence[DocumentInfo]) -> Draft:
         name = escaped(found[0].name)
         head = say("command.which", desk.language, name=name, count=len(found))
-        return Draft(text=f"{head}\n\n{document_lines(found, self._zone(desk), desk.language)}")
+        listed = document_lines(found, self._zone(desk), desk.language, self._clock())
+        return Draft(text=f"{head}\n\n{listed}")
 
     async def _not_found(self, desk: Desk, name: str) -> Draft:
         documents = await self._library.listing(desk.kbs, MOST_DOCUMENTS)

@@ -38,10 +38,10 @@ _UNCLOSED = re.compile(
 _LOOSE = re.compile(rf"</?(?:{_CALLS}|{_THOUGHTS}|{_INNER}|function)(?:\s[^<>]*)?/?>", re.I)
 _TOKEN = re.compile(
     rf"{_BAR}[^<>\n]{{1,80}}[|｜]\s*>|\[/?(?:TOOL_CALLS?|TOOL_RESULTS?|AVAILABLE_TOOLS)\]"
-    r"|<{1,3}/?\s*(?:EXTERNAL_)?UNTRUSTED[A-Z_]*[^<>\n]{0,80}>{1,3}"
+    r"|</?data-[0-9A-Za-z_-]{8,64}>|<{1,3}/?\s*(?:EXTERNAL_)?UNTRUSTED[A-Z_]*[^<>\n]{0,80}>{1,3}"
 )
 OPENING = re.compile(
-    rf"<(?:{_CALLS}|{_THOUGHTS}|{_INNER}|function=)|{_BAR}|\[/?(?:TOOL_|AVAIL)|<<", re.I
+    rf"<(?:{_CALLS}|{_THOUGHTS}|{_INNER}|function=)|{_BAR}|\[/?(?:TOOL_|AVAIL)|<<|</?data-", re.I
 )
 """Where machine talk may begin: a text that is still being written waits from here on."""
 

@@ -24,21 +24,28 @@ LEAD = 40
 _WORDS = re.compile(r"[A-Za-z0-9_]{2,}|[\u3400-\u9fff]{2}")
 
 
-def document_table(documents: Sequence[DocumentInfo], zone: str, language: Language) -> str:
-    """One row a document, at most `MOST_ROWS`, latest first as given."""
+def document_table(
+    documents: Sequence[DocumentInfo], zone: str, language: Language, now: float
+) -> str:
+    """One row a document, at most `MOST_ROWS`, latest first as given.
+
+    Few and narrow columns: a thread's pane is a third of a screen.
+    """
     columns = say("command.list_columns", language).split("|")
-    rows = [_row(document, zone, language) for document in documents[:MOST_ROWS]]
-    rule = ["---", "--:", "--:", "---", "---"]
+    rows = [_row(document, zone, language, now) for document in documents[:MOST_ROWS]]
+    rule = ["---", "--:", "--:", "---"]
     return "\n".join(f"| {' | '.join(row)} |" for row in [columns, rule, *rows])
 
 
-def document_lines(documents: Sequence[DocumentInfo], zone: str, language: Language) -> str:
+def document_lines(
+    documents: Sequence[DocumentInfo], zone: str, language: Language, now: float
+) -> str:
     """Numbered lines, to tell documents of one name apart."""
     found: list[str] = []
     for number, document in enumerate(documents, 1):
         parts = [f"**{escaped(document.name)}**"]
         parts += counts(document.pages, document.passages, language)
-        parts.append(local_time(document.added_at, zone))
+        parts.append(local_time(document.added_at, zone, now))
         found.append(f"{number}. {' · '.join(parts)}")
     return "\n".join(found)
 
@@ -52,7 +59,7 @@ def hit_lines(hits: Sequence[Hit], query: str, language: Language) -> str:
             parts.append(say("sources.page", language, page=hit.page))
         if hit.heading:
             parts.append(escaped(shortened(hit.heading, LONGEST_NAME)))
-        found.append(f"{number}. {' · '.join(parts)}\n   > {snippet(hit.text, query)}")
+        found.append(f"{number}. {' · '.join(parts)}\n   > {snippet(_without_heading(hit), query)}")
     return "\n".join(found)
 
 
@@ -68,19 +75,31 @@ def snippet(text: str, query: str) -> str:
     return f"{'…' if start else ''}{shown}{'…' if start + SNIPPET < len(line) else ''}"
 
 
-def local_time(seconds: float, zone: str) -> str:
-    """`2026-11-29 20:49` in a time zone."""
-    return (
-        datetime.fromtimestamp(seconds, UTC).astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
-    )
+def local_time(seconds: float, zone: str, now: float) -> str:
+    """`11-29 20:49` in a time zone, `2025-11-29` for other years; it is not broken over lines."""
+    there = ZoneInfo(zone)
+    then = datetime.fromtimestamp(seconds, UTC).astimezone(there)
+    same_year = then.year == datetime.fromtimestamp(now, UTC).astimezone(there).year
+    shown = then.strftime("%m-%d %H:%M" if same_year else "%Y-%m-%d")
+    return shown.replace("-", "\u2011").replace(" ", "\u00a0")
 
 
-def _row(document: DocumentInfo, zone: str, language: Language) -> list[str]:
-    name = shortened(document.name, LONGEST_NAME)
+def _without_heading(hit: Hit) -> str:
+    """A passage begins with its heading, which stands above the snippet already."""
+    heading = hit.heading.rsplit(" > ", 1)[-1]
+    rest = hit.text.strip().removeprefix(heading) if heading else hit.text
+    return rest if rest.strip() else hit.text
+
+
+def _row(document: DocumentInfo, zone: str, language: Language, now: float) -> list[str]:
+    parts = [shortened(document.name, LONGEST_NAME)]
+    if document.version > 1:
+        parts.append(say("sources.version", language, version=document.version))
+    if document.status != "ready":
+        parts.append(say(f"command.state.{document.status}", language))
     return [
-        escaped(name if document.version < 2 else f"{name} v{document.version}"),
+        escaped(" · ".join(parts)),
         f"{document.pages:,}" if document.pages else "–",
         f"{document.passages:,}" if document.passages else "–",
-        say(f"command.state.{document.status}", language),
-        local_time(document.added_at, zone),
+        local_time(document.added_at, zone, now),
     ]

@@ -38,7 +38,7 @@ def receipt_text(receipts: Sequence[Receipt], language: Language) -> str:
     failed = [receipt for receipt in receipts if not is_taken(receipt)]
     found = [_heading(len(taken), len(failed), language), ""]
     for receipt in taken[:MOST_LINES]:
-        found += [f"- ✓ {line_of(receipt, language)}", *_remarks(receipt, language, "  - ")]
+        found += [f"- {line_of(receipt, language)}", *_remarks(receipt, language, "  - ")]
     if len(taken) > MOST_LINES:
         found.append(f"- {say('receipt.more_files', language, count=len(taken) - MOST_LINES)}")
     found += [f"- ✗ {reason_of(receipt, language)}" for receipt in failed[:MOST_LINES]]
@@ -131,7 +131,6 @@ def _remove_button(receipt: Receipt, language: Language, alone: bool) -> Button:
         action="remove",
         label=say(key, language, name=name),
         value=receipt.document,
-        danger=True,
         confirm=say("receipt.confirm", language, name=name),
     )
 

@@ -2,14 +2,14 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     "command.help": (
-        "**提问**：@我 加问题，或私信我；在我回过的线程里直接接着问。\n"
+        "**提问**：@我 加问题，或私信我；在我回过的消息列里直接接着问。\n"
         "**加文档**：把文件拖进频道，我读完会给回执；回答会标出处和页码。\n\n"
         "- `/ask 问题`：可在开头加 `mode: rag`、`tools: get_time`、`kb: 名称`\n"
         "- `/kb list`：这里有哪些文档\n"
         "- `/kb search 词语`：在文档里找\n"
         "- `/kb delete 文件名`：移除自己上传的文档\n"
         "- `停`：停止正在进行的回答\n"
-        "- 在线程里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
+        "- 在消息列里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
         "**Ask**: mention me with a question, or write me directly; in a thread I answered in, "
         "just go on.\n"
         "**Add documents**: drop files into the channel; you get a receipt, and answers name "
@@ -38,7 +38,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "`{pick}:` knows no “{value}”; there are {known}.",
     ),
     "command.nothing_to_stop": (
-        "这个线程里没有正在进行的回答。",
+        "这个消息列里没有正在进行的回答。",
         "No answer is under way in this thread.",
     ),
     "command.kb_use": (
@@ -63,8 +63,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "command.list_head_one": ("1 个文档，时间按 {zone}：", "1 document; times are {zone}:"),
     "command.list_columns": (
-        "文档|页|段|状态|加入时间",
-        "Document|Pages|Passages|State|Added",
+        "文档|页|段|加入",
+        "Document|Pages|Passages|Added",
     ),
     "command.list_more": (
         "另有 {count} 个更早的文档没有列出；用 `/kb search` 查找。",

@@ -65,7 +65,8 @@ def command(text: str, name: str = "kb", author: Person = LIN) -> Message:
 
 
 async def said(library: FakeLibrary, message: Message, admins: tuple[str, ...] = ()) -> str:
-    commands = Commands(library, SettingsBook({"admins": admins} if admins else {}))
+    book = SettingsBook({"admins": admins} if admins else {})
+    commands = Commands(library, book, clock=lambda: AT)
     (draft,) = await commands.run(message)
     return draft.text
 
@@ -157,18 +158,21 @@ async def test_help_and_stop_without_a_run_are_answered():
 
 async def test_the_list_is_a_table_in_the_persons_time_zone():
     library = FakeLibrary(
-        [document("请假制度.pdf"), document("a|b.md", pages=0, status="needs_ocr", passages=0)]
+        [
+            document("请假制度.pdf"),
+            document("a|b.md", pages=0, status="needs_ocr", passages=0, added_at=AT - 31_536_000),
+        ]
     )
     assert (await said(library, command("列表"))).split("\n") == [
         "2 个文档，时间按 Asia/Shanghai：",
         "",
-        "| 文档 | 页 | 段 | 状态 | 加入时间 |",
-        "| --- | --: | --: | --- | --- |",
-        "| 请假制度.pdf | 12 | 1,234 | 可用 | 2026-11-30 08:53 |",
-        r"| a\|b.md | – | – | 扫描件，需 OCR | 2026-11-30 08:53 |",
+        "| 文档 | 页 | 段 | 加入 |",
+        "| --- | --: | --: | --- |",
+        "| 请假制度.pdf | 12 | 1,234 | 11\u201130\u00a008:53 |",
+        r"| a\|b.md · 扫描件，需 OCR | – | – | 2025‑11‑30 |",
     ]
     english = await said(library, command("", author=ANN))
-    assert "times are Europe/Berlin" in english and "2026-11-30 01:53" in english
+    assert "times are Europe/Berlin" in english and "11\u201130\u00a001:53" in english
 
 
 async def test_an_empty_list_says_how_to_add_documents():
@@ -191,6 +195,8 @@ async def test_search_shows_page_heading_and_the_words_around():
 async def test_search_for_nothing_and_in_vain_says_so():
     assert "要找什么" in await said(FakeLibrary(), command("search"))
     assert "没有找到“x”" in await said(FakeLibrary(), command("search x"))
+    faint = HIT.model_copy(update={"score": 0.04})
+    assert "没有找到“x”" in await said(FakeLibrary(hits=[faint]), command("search x"))
 
 
 async def test_the_owner_and_an_admin_may_delete_and_nobody_else():

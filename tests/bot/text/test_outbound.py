@@ -232,6 +232,7 @@ def test_buttons_and_footers_pass_the_same_filter():
         "<think>secret plan</think>ok",
         '<function=get>{"a": 1}</function> ok',
         "ok <tool_use_result>x</tool_use_result>",
+        "<data-0123456789abcdef>\nok\n</data-0123456789abcdef>",
     ],
 )
 def test_machine_talk_never_reaches_people(text: str):

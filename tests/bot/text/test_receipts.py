@@ -60,15 +60,15 @@ def test_several_files_are_one_list_with_a_button_each():
     assert draft.text.split("\n") == [
         "已读入 2 个文件，另有 1 个没有读成：",
         "",
-        "- ✓ **policy.pdf** · 12 页 · 34 段",
-        "- ✓ **b.md** · 12 页 · 34 段",
+        "- **policy.pdf** · 12 页 · 34 段",
+        "- **b.md** · 12 页 · 34 段",
         "- ✗ “a.pdf”有密码保护，读不了；请去掉密码后再上传。",
     ]
     assert [(b.action, b.label, b.value) for b in draft.buttons] == [
         ("remove", "移除 policy.pdf", "d1"),
         ("remove", "移除 b.md", "d3"),
     ]
-    assert all(button.confirm and button.danger for button in draft.buttons)
+    assert all(button.confirm for button in draft.buttons)
 
 
 def test_two_hundred_files_stay_readable():

@@ -14,8 +14,8 @@ from contextlib import asynccontextmanager
 
 from core.agent.channel import Channel, Events
 from core.agent.work import Crew, Work, told
-from core.context import Limits, StopSignal
-from core.errors import LostRun, RunStopped, ThreadmateError
+from core.context import Limits, StopSignal, ended
+from core.errors import LostRun, RunStopped, ThreadmateError, WrongUse
 from core.events import Body, Done, Event, Failed, Stopped
 from core.journal import Journal
 from core.messages import Language
@@ -69,20 +69,6 @@ class Agent:
             await ended(owner)
 
 
-async def ended(*tasks: asyncio.Task[object] | asyncio.Task[None]) -> None:
-    """Cancel tasks and wait until they are over, however often we are cancelled meanwhile."""
-    for task in tasks:
-        task.cancel()
-    cancelled: asyncio.CancelledError | None = None
-    while pending := [task for task in tasks if not task.done()]:
-        try:
-            await asyncio.wait(pending)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
-
-
 async def _own(work: Work, assemble: Assemble) -> None:
     """Own the run: work it, hear a stop, and end its stream."""
     working = asyncio.create_task(work.answer(assemble))
@@ -109,6 +95,10 @@ async def _own(work: Work, assemble: Assemble) -> None:
 
 def _failed(error: BaseException | None, work: Work) -> Failed:
     """The sentence for a run that broke; what is not for people goes to the log."""
+    if isinstance(error, WrongUse):
+        # The asker's to mend, and the sentence says how.
+        log.info("run %s asks for what cannot be: %s", work.channel.run, error.key)
+        return Failed(key=error.key, text=told(error, work.language))
     if isinstance(error, ThreadmateError):
         log.warning("run %s failed: %s", work.channel.run, error.key, exc_info=error)
         return Failed(key=error.key, text=told(error, work.language))

@@ -38,6 +38,11 @@ class ChildLost(Exception):
         self.code = code
 
 
+def asked(path: Path, name: str, seconds: float) -> bytes:
+    """What the child is asked, as JSON. It has a working folder of its own: paths are whole."""
+    return json.dumps({"path": os.path.abspath(path), "name": name, "seconds": seconds}).encode()
+
+
 @dataclass
 class Child:
     """A running child process."""
@@ -46,8 +51,7 @@ class Child:
     files: int = 0
 
     async def ask(self, path: Path, name: str, seconds: float) -> Parsed:
-        request = {"path": str(path), "name": name, "seconds": seconds}
-        data = json.dumps(request).encode()
+        data = asked(path, name, seconds)
         assert self.process.stdin and self.process.stdout
         self.files += 1
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from bot.ending import Ending
 from core.agent import Agent
 from core.assemble import Assembler
 from core.context import Limits
-from core.errors import WrongConfig
+from core.errors import TryLater, WrongConfig
 from core.index.embed import SentenceEncoder
 from core.knowledge.library import Library
 from core.knowledge.parse import Parser
@@ -24,10 +24,13 @@ from core.model import make_model
 from core.model.protocol import Model
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
+from core.texts import say
 
 log = logging.getLogger(__name__)
 
 STORE = "threadmate.db"
+FIRST_PAUSE_S = 2.0
+LONGEST_PAUSE_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ async def serve(config: Config, ending: Ending, *, adapters: bool = True) -> int
 
     Without `adapters` only the queue is worked, beside a process that has them.
     """
-    async with rooms(config) as core, bot(core, adapters=adapters):
+    async with rooms(config) as core, bot(core, ending, adapters=adapters):
         warm = asyncio.create_task(warm_up(core.model), name="warm-up")
         log.info("ready")
         await ending.wanted.wait()
@@ -105,7 +108,7 @@ async def serve(config: Config, ending: Ending, *, adapters: bool = True) -> int
 
 
 @asynccontextmanager
-async def bot(core: Rooms, *, adapters: bool) -> AsyncGenerator[None]:
+async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[None]:
     """The bot on its rooms: queue, outbox, worker, and the Slack adapter that feeds them."""
     # Imported here: the shell's commands need none of it.
     from bot.commands import Commands
@@ -168,12 +171,27 @@ async def bot(core: Rooms, *, adapters: bool) -> AsyncGenerator[None]:
             await runs.start()
             stack.push_async_callback(inbox.close)
             stack.push_async_callback(slack.stop)
-            await slack.start()
+            await patiently(slack.start, ending)
         else:
-            await slack.open()
             stack.push_async_callback(slack.close)
+            await patiently(slack.open, ending)
             await runs.start()
         yield
+
+
+async def patiently(start: Callable[[], Awaitable[None]], ending: Ending) -> None:
+    """Start an adapter; while its platform cannot be reached, try again until `ending`."""
+    pause = FIRST_PAUSE_S
+    while not ending.wanted.is_set():
+        try:
+            await start()
+            return
+        except TryLater as error:
+            log.warning("%s; trying again in %.0f s", say(error.key, "en", **error.values), pause)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(pause):
+                await ending.wanted.wait()
+        pause = min(pause * 2, LONGEST_PAUSE_S)
 
 
 async def warm_up(model: Model | None) -> None:

@@ -1,0 +1,61 @@
+"""The composition root: patience with a platform that is away, and an end in order."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.app import data_folder, patiently
+from bot.ending import Ending
+from core.errors import TryLater, WrongConfig
+
+
+async def test_a_platform_that_is_away_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.app.FIRST_PAUSE_S", 0.001)
+    tried: list[int] = []
+
+    async def start() -> None:
+        tried.append(1)
+        if len(tried) < 3:
+            raise TryLater("no route", seconds=1)
+
+    await patiently(start, Ending())
+    assert len(tried) == 3
+
+
+async def test_the_wait_for_a_platform_ends_with_the_process() -> None:
+    ending = Ending()
+
+    async def start() -> None:
+        asyncio.get_running_loop().call_soon(ending.end, 0)
+        raise TryLater("no route", seconds=1)
+
+    async with asyncio.timeout(1):
+        await patiently(start, ending)
+
+
+async def test_a_wrong_token_is_not_tried_again() -> None:
+    async def start() -> None:
+        raise WrongConfig("SLACK_BOT_TOKEN: wrong")
+
+    with pytest.raises(WrongConfig):
+        await patiently(start, Ending())
+
+
+def test_a_data_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(WrongConfig, match="THREADMATE_DATA"):
+        data_folder(tmp_path / "file" / "data")
+
+
+async def test_a_process_ends_with_its_parent() -> None:
+    import os
+
+    reader, writer = os.pipe()
+    ending = Ending()
+    ending.with_parent(reader)
+    os.close(writer)
+    async with asyncio.timeout(1):
+        await ending.wanted.wait()
+    assert ending.code == 0
+    os.close(reader)

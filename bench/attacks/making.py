@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import io
+import random
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -189,6 +192,31 @@ def big_text(spec: Spec) -> tuple[str, bytes]:
     return "hostile.txt", (byte * (size // len(byte) + 1))[:size]
 
 
+def gzip_of(spec: Spec) -> tuple[str, bytes]:
+    data = str(spec["text"]).encode() if "text" in spec else big_text(spec)[1]
+    return "hostile.gz", gzip.compress(data)
+
+
+def tar_of(spec: Spec) -> tuple[str, bytes]:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as made:
+        for entry in spec.get("entries") or ():
+            info = tarfile.TarInfo(str(entry["name"]))
+            if link := entry.get("symlink") or entry.get("link"):
+                info.type, info.linkname = tarfile.SYMTYPE, str(link)
+            data = b"" if link else entry_bytes(entry)
+            info.size = len(data)
+            made.addfile(info, io.BytesIO(data))
+    return "hostile.tar", target.getvalue()
+
+
+def noise(spec: Spec) -> tuple[str, bytes]:
+    """Bytes without a pattern, the same each time."""
+    size = int(spec.get("size") or spec.get("bytes") or 1000)
+    made = random.Random(7).randbytes(size)
+    return f"hostile.{spec.get('ending', 'bin')}", made
+
+
 MAKERS: dict[str, Callable[[Spec], tuple[str, bytes]]] = {
     "zip": zip_of,
     "zip_nested": zip_nested,
@@ -197,8 +225,12 @@ MAKERS: dict[str, Callable[[Spec], tuple[str, bytes]]] = {
     "xml_in_pptx": xml_in("pptx"),
     "png_header_only": png_header,
     "pdf_pages": pdf_pages,
-    "html_nested": nested_html,
-    "json_nested": nested_json,
+    **dict.fromkeys(("html_nested", "nested_html", "deep_html"), nested_html),
+    **dict.fromkeys(("json_nested", "nested_json", "deep_json"), nested_json),
+    "gzip": gzip_of,
+    "tar": tar_of,
+    "random": noise,
+    "empty": lambda spec: ("hostile.txt", b""),
     "big_text": big_text,
     "bytes": big_text,
 }

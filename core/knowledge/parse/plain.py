@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from core.knowledge.parse.clean import one_line, table_text
+from core.knowledge.parse.markup import HIDING
 from core.knowledge.parse.outline import Outline
 
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
@@ -16,6 +17,15 @@ ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 SETEXT = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
 TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$")
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+UNSEEN = re.compile(
+    r"<(script|style|template|noscript)\b.*?(?:</\1\s*>|\Z)"
+    rf"|<([a-z][a-z0-9]*)\b[^<>]*(?:\shidden\b|\sstyle\s*=\s*[\"'][^\"'<>]*(?:{HIDING.pattern})"
+    r"[^<>]*)>.*?(?:</\2\s*>|\Z)",
+    re.I | re.S,
+)
+"""HTML inside Markdown that a reader of the page does not see."""
+REMARK = re.compile(r"^\[(?://|comment|_metadata_[^\]]*)\]:\s*[#<].*$", re.M | re.I)
+"""Markdown's own way to write a comment: a link that nothing names."""
 FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 
 DEFINITION = re.compile(
@@ -63,7 +73,7 @@ class Markdown:
         self._fence = ""
 
     def read(self, text: str) -> None:
-        for line in without_comments(text).split("\n"):
+        for line in without_unseen(text).split("\n"):
             self._line(line)
         if self._fence:
             self._end_fence()
@@ -108,15 +118,19 @@ def is_rule(line: str, above: str) -> bool:
     return "|" in above and "-" in line and bool(TABLE_RULE.match(line))
 
 
-def without_comments(text: str) -> str:
-    """HTML comments outside fences removed: a reader of the page does not see them."""
+def seen(text: str) -> str:
+    return UNSEEN.sub("", REMARK.sub("", COMMENT.sub("", text)))
+
+
+def without_unseen(text: str) -> str:
+    """Comments and hidden HTML outside fences removed: a reader of the page does not see them."""
     parts: list[str] = []
     plain: list[str] = []
     fence = ""
     for line in text.split("\n"):
         found = FENCE.match(line)
         if not fence and found and "`" not in found.group(2):
-            parts.append(COMMENT.sub("", "\n".join(plain)))
+            parts.append(seen("\n".join(plain)))
             plain, fence = [], found.group(1)
             parts.append(line)
         elif fence:
@@ -125,7 +139,7 @@ def without_comments(text: str) -> str:
                 fence = ""
         else:
             plain.append(line)
-    parts.append(COMMENT.sub("", "\n".join(plain)))
+    parts.append(seen("\n".join(plain)))
     return "\n".join(parts)
 
 

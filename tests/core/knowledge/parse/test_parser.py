@@ -114,6 +114,14 @@ async def test_a_file_of_60_mb_gets_its_sentence(parser: Parser, tmp_path: Path)
     assert "50 MB" in say(told.reason, "zh", **told.values)
 
 
+async def test_a_path_may_be_relative_to_where_we_work(
+    parser: Parser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, "a.txt", b"here")
+    assert (await parser.parse(Path("a.txt"), "a.txt")).blocks[0].text == "here"
+
+
 async def test_a_file_that_is_gone_is_told_so(parser: Parser, tmp_path: Path) -> None:
     assert (await parser.parse(tmp_path / "no.txt", "no.txt")).reason == "parse.gone"
 

@@ -49,6 +49,21 @@ def test_comments_of_markdown_and_html_are_not_read() -> None:
     assert "<!-- kept -->" in texts(read("a.md", "```\n<!-- kept -->\n```"))
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<script>\n\nSECRET\n\n</script>",
+        "<div style='display:none'>\n\nSECRET\n\n</div>",
+        "<span hidden>SECRET</span>",
+        "[//]: # (SECRET)",
+        "<!-- SECRET\n\nSECRET -->",
+    ],
+)
+def test_hidden_parts_of_markdown_are_not_read(hidden: str) -> None:
+    parsed = read("a.md", f"before\n\n{hidden}\n\nafter <b>bold</b> [x]: y")
+    assert texts(parsed) == "before\n\nafter <b>bold</b> [x]: y"
+
+
 def test_a_markdown_table_is_one_block() -> None:
     parsed = read("a.md", "Before:\n| a | b |\n|---|---|\n| 1 | 2 |\n\nafter")
     assert [block.kind for block in parsed.blocks] == ["text", "table", "text"]

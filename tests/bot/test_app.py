@@ -1,6 +1,7 @@
 """The composition root: patience with a platform that is away, and an end in order."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,6 @@ def test_a_data_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_process_ends_with_its_parent() -> None:
-    import os
-
     reader, writer = os.pipe()
     ending = Ending()
     ending.with_parent(reader)

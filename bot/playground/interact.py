@@ -138,12 +138,17 @@ class Interactions:
     def _head(self, user: str) -> Json:
         self._ws.person(user)
         trigger = f"{int(time.time() * 1000)}.{secrets.randbelow(10**12)}.{secrets.token_hex(16)}"
-        self._triggers[trigger] = self._clock() + TRIGGER_S
+        now = self._clock()
+        # Late ones are kept for a while, so that they are called expired and not unknown.
+        self._triggers = {t: end for t, end in self._triggers.items() if end > now - RESPONSE_S}
+        self._triggers[trigger] = now + TRIGGER_S
         return {"token": "practice", "team_id": TEAM, "api_app_id": APP, "trigger_id": trigger}
 
     def _response_url(self, channel: str, user: str, message: str, thread: str) -> str:
+        now = self._clock()
+        self._responses = {k: r for k, r in self._responses.items() if r.until > now}
         key = secrets.token_urlsafe(16)
-        until = self._clock() + RESPONSE_S
+        until = now + RESPONSE_S
         self._responses[key] = Response(channel, user, message, thread, until)
         return f"{self._ws.base_url}/response/{key}"
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parent / "page"
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 KEEP_ALIVE_S = 15.0
+BEHIND = 1_000
+"""Changes that a page may have unread before it is let go."""
 SHOWN = 500
 """Newest messages of a channel in the page's first answer."""
 HEADERS = {
@@ -155,8 +157,10 @@ class PageApi:
             return
         told = self._told(change, data)
         for queue, person in self._feeds.items():
-            if told is not None and self._concerns(person, told):
-                queue.put_nowait(told)
+            if told is None or not self._concerns(person, told):
+                continue
+            # One that does not read is let go; its browser comes back and gets everything anew.
+            queue.put_nowait(told if queue.qsize() < BEHIND else None)
 
     def _told(self, change: str, data: Json) -> Json | None:
         ws = self._server.workspace

@@ -29,6 +29,7 @@ from .workspace import APP, BOT_USER, Change, Workspace
 
 __all__ = ["AfterRequest", "BeforeRequest", "Cut", "PracticeServer", "Request", "practice"]
 
+KEPT_WHISPERS = 1_000
 WAIT_S = 10.0
 MAX_BODY = 101 * 2**20
 
@@ -239,6 +240,7 @@ class PracticeServer(WebApi):
     def _workspace_changed(self, change: Change, data: Json) -> None:
         if change == "whisper":
             self.whispers.append(data)
+            del self.whispers[:-KEPT_WHISPERS]
         for event in events_of(self.workspace, change, data):
             kind = "reaction_added" if event["type"].startswith("reaction") else event["type"]
             if kind in self._subscribed:

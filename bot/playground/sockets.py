@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import secrets
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -104,8 +105,8 @@ class Hub:
         self.connections: list[Connection] = []
         self.envelopes: dict[str, Envelope] = {}
         """Not yet over, by id."""
-        self.delivered: list[tuple[str, int]] = []
-        """(envelope id, attempt) of everything sent, for tests."""
+        self.delivered: deque[tuple[str, int]] = deque(maxlen=10_000)
+        """(envelope id, attempt) of what was sent last, for tests."""
         self.app_id = ""
         self._rows = rows
         self._tickets: set[str] = set()

@@ -20,6 +20,8 @@ from .workspace import TEAM, Workspace
 
 assert methods_chat and methods_conversations and methods_files  # they fill METHODS
 
+KEPT_REQUESTS = 10_000
+"""A practice workspace may run for weeks; its log of calls must not grow with it."""
 POST_GAP_S = 1.0
 """Slack: one message a second and channel."""
 
@@ -140,9 +142,14 @@ class WebApi:
             if request.transport is not None:
                 request.transport.abort()
             response = web.Response()
-        self.requests.append(Request(call.method, call.params, answer))
-        self._changed.set()
+        self._note(Request(call.method, call.params, answer))
         return response
+
+    def _note(self, request: Request) -> None:
+        self.requests.append(request)
+        if len(self.requests) > 2 * KEPT_REQUESTS:
+            del self.requests[:KEPT_REQUESTS]
+        self._changed.set()
 
     async def _answer(self, call: Call) -> Json | web.StreamResponse:
         try:

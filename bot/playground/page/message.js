@@ -117,7 +117,7 @@ function editor(message, options) {
 }
 
 async function pressed(message, element, button) {
-  if (element.confirm && !(await ask(confirmTexts(element.confirm)))) return;
+  if (element.confirm && !(await ask(confirmTexts(element)))) return;
   const body = { person: state.me, channel: message.channel, ts: message.ts, action: element.action_id };
   button.disabled = true;
   // The app may leave the message as it is; then the button can be pressed again.
@@ -126,12 +126,12 @@ async function pressed(message, element, button) {
   if (!answer.ok) toastError(answer.error);
 }
 
-const confirmTexts = (confirm) => ({
+const confirmTexts = ({ confirm, style }) => ({
   title: plain(confirm.title?.text ?? ""),
   text: plain(confirm.text?.text ?? ""),
   yes: plain(confirm.confirm?.text ?? "OK"),
   no: plain(confirm.deny?.text ?? t("cancel")),
-  danger: confirm.style === "danger",
+  danger: (confirm.style ?? style) === "danger",
 });
 
 function fileCard(file) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import stat
 import zipfile
 import zlib
 
@@ -52,6 +53,12 @@ def too_dense(entry: zipfile.ZipInfo) -> bool:
     return (
         entry.file_size > RATIO_FROM and entry.file_size > max(1, entry.compress_size) * MAX_RATIO
     )
+
+
+def is_file(entry: zipfile.ZipInfo) -> bool:
+    """Something to read: no folder, nothing empty, no link (its text is a path elsewhere)."""
+    link = stat.S_ISLNK(entry.external_attr >> 16)
+    return not entry.is_dir() and entry.file_size > 0 and not link
 
 
 def kind_of(archive: zipfile.ZipFile) -> Format:

@@ -96,7 +96,7 @@ def read_archive(data: bytes, name: str, kind: Format, depth: int) -> Parsed:
     entries = [entry for entry in opened.infolist() if archive.entry_name(entry)]
     outline = Outline()
     outline.paragraph("\n".join(archive.entry_name(entry) for entry in entries))
-    files = [entry for entry in entries if not entry.is_dir() and entry.file_size]
+    files = [entry for entry in entries if archive.is_file(entry)]
 
     def members() -> Iterator[tuple[str, bytes]]:
         for entry in files:

@@ -1,7 +1,8 @@
 """The outbound filter: the one way out for every text, on each post and on each edit.
 
 Text from models, files and tools is data: it calls no crowd, links nowhere that was not named,
-shows no image, hides nothing and talks no machine language. What is harmless leaves unchanged.
+shows no image, hides nothing, tells no credential and talks no machine language. The harmless part
+leaves unchanged.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bot.text.links import Links
 from bot.text.mentions import Mentions
 from bot.text.regions import CodeMap
 from bot.text.shadow import Edit, Shadow, apply, shadow
+from core.redact import redact
 
 MOST_ROUNDS = 6
 """A removal can bring parts together that are dangerous only then; text that is still not settled
@@ -56,21 +58,29 @@ def _button(button: Button, safe: Callable[[str], str]) -> Button:
 
 def clean_text(text: str, allowed: Allowed, people: Sequence[str]) -> str:
     """One text made safe; see `clean`."""
+    passes: tuple[Callable[[Shadow, CodeMap], list[Edit]], ...] = (
+        _html,
+        lambda read, code: list(Mentions(read, code, people).edits()),
+        lambda read, code: Links(read, code, allowed).marked(),
+        lambda read, code: Links(read, code, allowed).plain(),
+    )
     for _ in range(MOST_ROUNDS):
         before = text
-        text = without_machine_talk(without_invisible(text))
-        text = _edited(text, lambda read, code: _html(read, code))
-        text = _edited(text, lambda read, code: list(Mentions(read, code, people).edits()))
-        text = _edited(text, lambda read, code: Links(read, code, allowed).marked())
-        text = _edited(text, lambda read, code: Links(read, code, allowed).plain())
+        text = redact(without_machine_talk(without_invisible(text)))
+        text = _passed(text, passes)
         if text == before:
             return text
     return text.translate(_HARM)
 
 
-def _edited(text: str, edits: Callable[[Shadow, CodeMap], list[Edit]]) -> str:
-    made = edits(shadow(text), CodeMap.of(text))
-    return apply(text, made) if made else text
+def _passed(text: str, passes: Sequence[Callable[[Shadow, CodeMap], list[Edit]]]) -> str:
+    read, code = shadow(text), CodeMap.of(text)
+    for edits_of in passes:
+        edits = edits_of(read, code)
+        if edits:
+            text = apply(text, edits)
+            read, code = shadow(text), CodeMap.of(text)
+    return text
 
 
 def _html(read: Shadow, code: CodeMap) -> list[Edit]:
@@ -89,6 +99,7 @@ _OPEN_ENDS = (
     re.compile(rf"{_LABEL}\Z"),
     re.compile(rf"{_LABEL}\](?:\((?:[^()\n]|\([^()\n]*\))*|\[[^\[\]\n]*|:[ \t]*\n?)?\Z"),  # a link
     re.compile(r"[<＜&@][^<>\n]{0,400}\Z"),  # a tag, a mention, an entity
+    re.compile(r"</?[A-Za-z!][\w-]*\s[^<>]{0,400}\Z"),  # a tag over several lines
     re.compile(r"\\\Z"),
     re.compile(r"(?<!`)`{1,2}(?!`)[^`\n]*\Z"),  # a code span
     re.compile(r"\x1b[^\n]{0,64}\Z"),

@@ -40,7 +40,7 @@ class OpenFence:
 
 def opened_by(line: str) -> OpenFence | None:
     """The fence that `line` opens, if no fence is open before it."""
-    found = FENCE.match(line)
+    found = FENCE.match(line) if "```" in line or "~~~" in line else None
     if found is None or ("`" in found["info"] and found["marks"][0] == "`"):
         return None
     return OpenFence(found["lead"], found["marks"], found["info"])
@@ -48,7 +48,8 @@ def opened_by(line: str) -> OpenFence | None:
 
 def lines(text: str) -> list[str]:
     """The lines of `text` with their `\\n`; no other sign ends a line. Joined they give `text`."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
+    *whole, last = text.split("\n")
+    return [f"{line}\n" for line in whole] + ([last] if last else [])
 
 
 def code_regions(text: str) -> list[Region]:

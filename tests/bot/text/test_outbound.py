@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.platform import Button, Draft
 from bot.text.outbound import clean, hold_back
+from core.redact import register
 
 HOSTS = ("docs.example.com",)
 
@@ -244,6 +245,13 @@ def test_terminal_codes_bidi_overrides_and_piles_of_marks_are_taken_out():
     assert cleaned("pay \u202eabc\u202c \u2066x\u2069") == "pay abc x"
     assert cleaned("Z" + "\u0335" * 50) == "Z" + "\u0335" * 4
     assert cleaned("a\r\nb\u2028c") == "a\nb\nc"
+
+
+def test_credentials_are_not_told_whatever_says_them():
+    register("our-own-secret-1234")
+    for secret in ("our-own-secret-1234", "xoxb-12345678-abcdefgh", "ghp_" + "a1" * 20):
+        assert secret not in cleaned(f"The value is {secret} and more.")
+        assert secret not in cleaned(hold_back(f"The value is {secret[:-1]}"))
 
 
 def test_a_text_of_nothing_but_harm_is_not_posted_empty():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,14 @@ MAX_MATCH = 96
 """Tokens of one query; a longer question is looked up by its most telling ones."""
 
 MAX_PHRASES = 32
+
+COMMON = 0.05
+"""Share of all passages from which on a token counts as common."""
+
+FEWEST = 8
+"""Tokens that are looked up however common they are."""
+
+MAX_REMEMBERED = 50_000
 
 ADD = "INSERT INTO passage_words (rowid, words) VALUES (:passage, :words)"
 REMOVE = "DELETE FROM passage_words WHERE rowid BETWEEN :first AND :last"
@@ -58,23 +67,43 @@ def remove(tx: Transaction, first: int, last: int) -> None:
     tx.run(REMOVE, {"first": first, "last": last})
 
 
-def rarity(tx: Transaction, tokens: Iterable[str]) -> Rarity:
-    """Counts over all passages of the store: a small KB alone says little of what is common."""
-    holding: dict[str, int] = {}
-    for token in tokens:
-        row = tx.one(HOLDING, {"token": token})
-        holding[token] = int(row[0]) if row else 0
-    return Rarity(_passages(tx), holding)
+class Counts:
+    """How many passages hold a token, remembered until the index changes.
+
+    Counts are over all passages of the store: a small KB alone says little of what is common.
+    Common tokens are the slow ones to count, and come back in every question.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._totals = b""
+        self._held: dict[str, int] = {}
+
+    def of(self, tx: Transaction, tokens: Iterable[str]) -> Rarity:
+        row = tx.one(TOTALS)
+        totals = bytes(row[0]) if row else b""
+        with self._lock:
+            # Other processes write too: the totals of the index say whether it is the same.
+            if totals != self._totals or len(self._held) > MAX_REMEMBERED:
+                self._totals, self._held = totals, {}
+            held = self._held
+        for token in tokens:
+            if token not in held:
+                found = tx.one(HOLDING, {"token": token})
+                held[token] = int(found[0]) if found else 0
+        return Rarity(_varint(totals), {token: held[token] for token in tokens})
 
 
 def telling(rarity: Rarity, tokens: Iterable[str]) -> list[str]:
     """The tokens worth looking up, most telling first, at most MAX_MATCH.
 
-    Left out is what no passage or more than half of them hold: it costs time and ranks nothing.
+    Left out is what no passage holds, and what COMMON of them hold unless little else is left:
+    the cost of a search is in its common words, and on the five sets they changed no ranking.
     """
     held = [token for token in tokens if rarity.holding.get(token)]
-    found = [token for token in held if rarity.idf(token) > 1e-6] or held
-    return sorted(found, key=rarity.idf, reverse=True)[:MAX_MATCH]
+    held.sort(key=rarity.idf, reverse=True)
+    rare = sum(rarity.holding[token] <= COMMON * rarity.passages for token in held)
+    return held[: min(MAX_MATCH, max(rare, FEWEST))]
 
 
 def match_any(
@@ -109,12 +138,11 @@ def _quoted(tokens: str) -> str:
     return '"' + tokens.replace('"', '""') + '"'
 
 
-def _passages(tx: Transaction) -> int:
-    """Rows of the index, from FTS5's totals record (a varint first); counting would read all."""
-    row = tx.one(TOTALS)
-    total = 0
-    for byte in bytes(row[0]) if row else b"":
-        total = total << 7 | byte & 0x7F
+def _varint(record: bytes) -> int:
+    """The first number of FTS5's totals record: its rows. Counting them would read all."""
+    number = 0
+    for byte in record:
+        number = number << 7 | byte & 0x7F
         if byte < 0x80:
             break
-    return total
+    return number

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.errors import KnowledgeError
 from core.index.embed import Embedder, Vectors
+from core.index.fulltext import Counts
 from core.index.vectors import VectorSearch
 from core.knowledge import listing as lists
 from core.knowledge import search as finding
@@ -28,7 +29,8 @@ from core.knowledge.documents import (
 )
 from core.knowledge.embedding import Background
 from core.knowledge.ingest import Ingest, Reads, Upload, unbroken
-from core.knowledge.search import Question
+from core.knowledge.search import Index, Question
+from core.knowledge.sentences import NEAR, Quote, best, windows
 from core.store import Store, Transaction
 
 log = logging.getLogger(__name__)
@@ -46,7 +48,7 @@ class Library:
         self._store = store
         self._embedder = embedder
         self._blobs = BlobFolder(blobs)
-        self._vectors = VectorSearch(embedder.model, embedder.dimension)
+        self._index = Index(VectorSearch(embedder.model, embedder.dimension), Counts())
         self._background = Background(store, embedder, blobs.parent / "embedder.lock")
         self._ingest = Ingest(store, parser, self._blobs, self._background.wake)
         # Questions do not wait behind a batch of passages.
@@ -107,29 +109,38 @@ class Library:
         question = Question.of(query)
         if not kbs or not question.tokens:
             return []
-        meaning = await self._meaning(question.text)
+        [meaning] = await self._meanings([question.text])
         return await self._store.read(
-            lambda tx: finding.search(
-                tx, self._vectors, kbs, question, meaning, min(limit, MAX_HITS)
-            )
+            lambda tx: finding.search(tx, self._index, kbs, question, meaning, min(limit, MAX_HITS))
         )
 
     async def words(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]:
         """Passages that hold every word and "quoted phrase" of the query as written."""
         return await self._store.read(
-            lambda tx: finding.words(tx, kbs, query, min(limit, MAX_HITS))
+            lambda tx: finding.words(tx, self._index, kbs, query, min(limit, MAX_HITS))
         )
 
     async def probe(self, kbs: Sequence[int], query: str) -> float:
         """How much of the question's telling words one passage holds, 0 to 1. No embedding."""
-        return await self._store.read(lambda tx: finding.probe(tx, kbs, query))
+        return await self._store.read(lambda tx: finding.probe(tx, self._index, kbs, query))
 
     async def evidence(self, kbs: Sequence[int], query: str, hits: Sequence[Hit]) -> Evidence:
         """What the question's words weigh, and which of them each hit holds."""
         mine = set(kbs)
         if strangers := [hit.document for hit in hits if hit.passage >> 32 not in mine]:
             raise KnowledgeError(strangers[0], key="knowledge.no_document")
-        return await self._store.read(lambda tx: finding.evidence(tx, query, hits))
+        return await self._store.read(lambda tx: finding.evidence(tx, self._index, query, hits))
+
+    async def quotes(
+        self, kbs: Sequence[int], query: str, hits: Sequence[Hit], limit: int = 3
+    ) -> list[Quote]:
+        """The sentences of the hits that answer the query best, best first."""
+        weights = (await self.evidence(kbs, query, hits)).idf
+        ranked = windows(query, hits, weights)[:NEAR]
+        meant = await self._meanings([query, *(one.text for one in ranked)])
+        near = (meant[1:] @ meant[0]).tolist()
+        cosines = {one.text: near[at] for at, one in enumerate(ranked)}
+        return best(ranked, cosines, limit)
 
     async def listing(self, kbs: Sequence[int], limit: int = 20) -> list[DocumentInfo]:
         """Documents of any state, latest first."""
@@ -174,6 +185,6 @@ class Library:
                 return done
         raise KnowledgeError(document, key="knowledge.no_document")
 
-    async def _meaning(self, text: str) -> Vectors:
+    async def _meanings(self, texts: Sequence[str]) -> Vectors:
         loop = asyncio.get_running_loop()
-        return (await loop.run_in_executor(self._questions, self._embedder.embed, [text]))[0]
+        return await loop.run_in_executor(self._questions, self._embedder.embed, texts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from core.index import fulltext
 from core.index.embed import Vectors
+from core.index.fulltext import Counts
 from core.index.fuse import Ranked, ceilings, fuse
 from core.index.tokens import Script, normal, query_tokens, script, tokens
 from core.index.vectors import VectorSearch
@@ -40,6 +41,14 @@ _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」')
 
 
 @dataclass(frozen=True, slots=True)
+class Index:
+    """What a process remembers of the indexes between questions."""
+
+    vectors: VectorSearch
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked, cut to pieces once."""
 
@@ -60,14 +69,14 @@ def span(kb: int) -> tuple[int, int]:
 
 def search(
     tx: Transaction,
-    vectors: VectorSearch,
+    index: Index,
     kbs: Sequence[int],
     question: Question,
     meaning: Vectors,
     limit: int,
 ) -> list[Hit]:
     """The best passages by words and meaning; `meaning` is the question's vector."""
-    rarity = fulltext.rarity(tx, question.tokens)
+    rarity = index.counts.of(tx, question.tokens)
     looked_up = fulltext.telling(rarity, question.tokens)
     tops = ceilings(rarity, question.tokens, question.script)
     ranked: list[Ranked] = []
@@ -77,18 +86,18 @@ def search(
             continue
         first, last = span(kb)
         found = dict(fulltext.match_any(tx, looked_up, first, last, DEPTH))
-        near = vectors.near(tx, meaning, (first, last), int(row[0]), DEPTH, list(found))
+        near = index.vectors.near(tx, meaning, (first, last), int(row[0]), DEPTH, list(found))
         ranked += fuse(found, tops, near, question.script)[: 2 * limit]
     ranked.sort(key=lambda one: (-one.score, one.passage))
     return _fetched(tx, ranked, limit)
 
 
-def words(tx: Transaction, kbs: Sequence[int], query: str, limit: int) -> list[Hit]:
+def words(tx: Transaction, index: Index, kbs: Sequence[int], query: str, limit: int) -> list[Hit]:
     """Passages whose text or heading holds every word or quoted phrase as it is written."""
     wanted = terms(query[:MAX_QUESTION])
     phrases = [tokens(term) for term in wanted]
     every = list({token for phrase in phrases for token in phrase})
-    top = ceilings(fulltext.rarity(tx, every), every, "").all or 1.0
+    top = ceilings(index.counts.of(tx, every), every, "").all or 1.0
     ranked: list[Ranked] = []
     for kb in kbs:
         # More than asked for: stems let through what the comparison below sorts out.
@@ -107,20 +116,20 @@ def terms(query: str) -> list[str]:
     return list(dict.fromkeys(term for term in folded if tokens(term)))
 
 
-def evidence(tx: Transaction, query: str, hits: Sequence[Hit]) -> Evidence:
+def evidence(tx: Transaction, index: Index, query: str, hits: Sequence[Hit]) -> Evidence:
     """What the question's words weigh over the whole store, and which of them each hit holds."""
     question = Question.of(query)
-    rarity = fulltext.rarity(tx, question.tokens)
+    rarity = index.counts.of(tx, question.tokens)
     return Evidence(
         idf={token: rarity.weight(token) for token in question.tokens},
         covered=tuple(_covered(question.tokens, hit) for hit in hits),
     )
 
 
-def probe(tx: Transaction, kbs: Sequence[int], query: str) -> float:
+def probe(tx: Transaction, index: Index, kbs: Sequence[int], query: str) -> float:
     """The largest share of the question's weight that one of the best passages holds, 0 to 1."""
     question = Question.of(query)
-    rarity = fulltext.rarity(tx, question.tokens)
+    rarity = index.counts.of(tx, question.tokens)
     looked_up = fulltext.telling(rarity, question.tokens)
     found = [one for kb in kbs for one in fulltext.match_any(tx, looked_up, *span(kb), PROBED)]
     best = sorted(found, key=lambda one: -one[1])[:PROBED]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.index import fulltext, vectors
 from core.index.embed import MAX_CHARACTERS, SentenceEncoder, fit
-from core.index.fulltext import MAX_MATCH, Rarity
+from core.index.fulltext import MAX_MATCH, Counts, Rarity
 from core.index.fuse import Ceilings, ceilings, fuse
 from core.index.vectors import Near, Row, VectorSearch
 from core.store.port import Transaction
@@ -120,17 +120,20 @@ async def test_the_cache_keeps_to_its_size(store: SqliteStore) -> None:
 
 
 async def test_the_index_counts_its_passages(store: SqliteStore) -> None:
+    counts = Counts()
+
     def count(tx: Transaction) -> int:
-        return fulltext.rarity(tx, []).passages
+        return counts.of(tx, []).passages
 
     assert await store.read(count) == 0
     for first in (1, 1_000, 200_000):
         rows = [(first + n, ["a", "b"]) for n in range(150)]
         await store.write(lambda tx, r=rows: fulltext.add(tx, r))
     assert await store.read(count) == 450
+    assert (await store.read(lambda tx: counts.of(tx, ["a"]))).holding == {"a": 450}
     await store.write(lambda tx: fulltext.remove(tx, 1, 120))
     assert await store.read(count) == 330
-    assert (await store.read(lambda tx: fulltext.rarity(tx, ["a", "z"]))).holding == {
+    assert (await store.read(lambda tx: counts.of(tx, ["a", "z"]))).holding == {
         "a": 330,
         "z": 0,
     }
@@ -149,11 +152,18 @@ async def test_phrases_must_stand_in_a_row(store: SqliteStore) -> None:
 
 def test_a_long_question_is_looked_up_by_its_most_telling_words() -> None:
     words = [f"w{n}" for n in range(300)]
-    rarity = Rarity(1000, {word: n for n, word in enumerate(words)})
+    rarity = Rarity(10_000, {word: n for n, word in enumerate(words)})
     kept = fulltext.telling(rarity, words)
     assert len(kept) == MAX_MATCH
     assert kept[0] == "w1"
     assert "w0" not in kept
+
+
+def test_common_words_are_looked_up_only_if_little_else_is_asked() -> None:
+    words = [f"w{n}" for n in range(20)]
+    rarity = Rarity(100, {word: 1 if n < 12 else 60 for n, word in enumerate(words)})
+    assert fulltext.telling(rarity, words) == words[:12]
+    assert fulltext.telling(rarity, words[12:]) == words[12:]
     assert fulltext.telling(Rarity(2, {"a": 2}), ["a"]) == ["a"]
 
 

@@ -33,14 +33,6 @@ ACTIVE_S = 86_400.0
 
 
 @dataclass(frozen=True)
-class Accepted:
-    new: bool
-    """False if this key was known already: nothing more is to do."""
-    ahead: int
-    """Unfinished runs of the same thread before this one."""
-
-
-@dataclass(frozen=True)
 class AtWork:
     """The run that a stop is meant for."""
 
@@ -59,24 +51,24 @@ class Inbox:
         self._settings = settings
         self._behind: set[asyncio.Task[None]] = set()
 
-    async def accept(self, message: Message) -> Accepted:
+    async def accept(self, message: Message) -> bool:
         """Take a message, durable on return; a stop acts at once instead of waiting in line.
 
+        False if nothing is to do: the key was known already, or the channel keeps no files.
         Raises StoreError if it could not be written: then the event must not be acknowledged, and
         the platform brings it again.
         """
         if asks_to_stop(message) and await self._stop(message):
-            return Accepted(new=True, ahead=0)
+            return True
         place = message.place
         if message.kind == "file" and not wanted(message, self._settings.of(place)):
-            return Accepted(new=False, ahead=0)
+            return False
         new = await self._runs.enqueue(
             message.key, place.thread, message.model_dump_json(), message.sent_at
         )
-        ahead = await self._ahead(place.thread) if new else 0
         if new:
-            self._later(self._first_sign(message, ahead))
-        return Accepted(new, ahead)
+            self._later(self._first_sign(message))
+        return new
 
     async def active(self, thread: str, now: float) -> bool:
         """True if we posted in the thread less than a day before `now` (Unix seconds)."""
@@ -86,18 +78,20 @@ class Inbox:
     async def close(self) -> None:
         await asyncio.gather(*self._behind, return_exceptions=True)
 
-    async def _ahead(self, thread: str) -> int:
+    async def _first_sign(self, message: Message) -> None:
+        """Say "seen", and who goes first if somebody does; the acknowledgement does not wait."""
+        ahead = await self._ahead(message)
+        await self._outbox.react(message.place, message.id, "seen", True)
+        if ahead and message.kind != "click":
+            await self._tell(message, "inbox.ahead", count=ahead)
+
+    async def _ahead(self, message: Message) -> int:
         try:
-            return max(0, await self._runs.ahead(thread) - 1)
+            return max(0, await self._runs.ahead(message.place.thread) - 1)
         except StoreError as error:
             # The message is safe; only the count for a courtesy is not known.
             log.warning("the line of a thread cannot be counted: %s", error)
             return 0
-
-    async def _first_sign(self, message: Message, ahead: int) -> None:
-        await self._outbox.react(message.place, message.id, "seen", True)
-        if ahead and message.kind != "click":
-            await self._tell(message, "inbox.ahead", count=ahead)
 
     async def _stop(self, message: Message) -> bool:
         """Stop what is meant, or tell who may; False if nothing is at work there."""

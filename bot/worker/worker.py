@@ -45,6 +45,9 @@ LONGEST_STORE_PAUSE_S = 60.0
 FILE_BEFORE_S = 60.0
 """A question waits for a file that the same person dropped in the channel up to a minute before."""
 
+FILE_MARK = '"kind":"file"'
+"""Stands in the payload of a message that is only files."""
+
 FILE_WAIT_S = 60.0
 FILE_LOOK_S = 0.2
 
@@ -222,7 +225,7 @@ class Worker:
         runs = self._desk.runs
         deadline = time.monotonic() + FILE_WAIT_S
         while time.monotonic() < deadline:
-            waiting = await runs.unfinished_below(message.place.channel + "/")
+            waiting = await runs.unfinished_below(message.place.channel + "/", FILE_MARK)
             others = [Message.model_validate_json(run.payload) for run in waiting]
             if not any(dropped_before(other, message) for other in others):
                 return

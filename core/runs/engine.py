@@ -6,7 +6,9 @@ that dies with the engine. Workflows run on the engine's loop and hop to ours.
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 import time
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
@@ -41,10 +43,12 @@ UNFINISHED = ["ENQUEUED", "PENDING"]
 ENDED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 
 SQL_WAITING = (
-    "SELECT workflow_uuid FROM workflow_status WHERE queue_name = :queue"
-    " AND queue_partition_key >= :first AND queue_partition_key < :last"
-    " AND status IN ('ENQUEUED', 'PENDING')"
-    " ORDER BY status DESC, priority, created_at, workflow_uuid"
+    "SELECT s.workflow_uuid FROM workflow_status s"
+    " JOIN workflow_input i ON i.workflow_uuid = s.workflow_uuid"
+    " WHERE s.queue_name = :queue"
+    " AND s.queue_partition_key >= :first AND s.queue_partition_key < :last"
+    " AND s.status IN ('ENQUEUED', 'PENDING') AND i.inputs LIKE :holding ESCAPE '!'"
+    " ORDER BY s.status DESC, s.priority, s.created_at, s.workflow_uuid"
 )
 SQL_HOLDERS = (
     "SELECT DISTINCT executor_id FROM workflow_status"
@@ -113,12 +117,14 @@ class Engine:
                 return False
         return True
 
-    def waiting(self, first: str, last: str) -> list[str]:
-        """Keys of unfinished runs with `first` <= thread < `last`: at work, then in their order."""
-        return [
-            str(row[0])
-            for row in self._rows(SQL_WAITING, {"queue": QUEUE, "first": first, "last": last})
-        ]
+    def waiting(self, first: str, last: str, holding: str = "") -> list[str]:
+        """Keys of unfinished runs with `first` <= thread < `last`: at work, then in their order.
+
+        With `holding`, only those whose payload may hold that text: reading all would cost a
+        run in a busy channel more than its own start.
+        """
+        values = {"queue": QUEUE, "first": first, "last": last, "holding": like(holding)}
+        return [str(row[0]) for row in self._rows(SQL_WAITING, values)]
 
     def rows(self, keys: list[str]) -> list[Row]:
         """Threads and payloads of runs, in the order of their keys."""
@@ -171,6 +177,13 @@ class Engine:
     def _rows(self, sql: str, values: dict[str, Any]) -> list[sa.Row[Any]]:
         with engine_errors(), self._database.connect() as connection:
             return list(connection.execute(sa.text(sql), values))
+
+
+def like(text: str) -> str:
+    """A pattern for what holds `text`, as it stands in a JSON string."""
+    quoted = json.dumps(text, ensure_ascii=False)[1:-1]
+    escaped = re.sub("([!%_])", r"!\1", quoted)
+    return f"%{escaped}%"
 
 
 def as_row(status: WorkflowStatus) -> Row:

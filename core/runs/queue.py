@@ -76,7 +76,9 @@ class Runs:
         self._watch: asyncio.Task[None] | None = None
         self._active: set[asyncio.Task[str]] = set()
         self._draining = False
-        self._pool = ThreadPoolExecutor(8, thread_name_prefix="runs")
+        self._pool = ThreadPoolExecutor(4, thread_name_prefix="runs")
+        # SQLite lets writers of one file sleep and try again; in a line of our own they do not.
+        self._door = ThreadPoolExecutor(2, thread_name_prefix="runs-door")
 
     @property
     def executor(self) -> str:
@@ -119,10 +121,11 @@ class Runs:
         """
         engine = self._started_engine()
         rank = rank_of(said_at or time.time())
+        putting = self._loop.run_in_executor(
+            self._door, lambda: engine.put(key, thread, payload, rank)
+        )
         try:
-            return await asyncio.wait_for(
-                self._in_thread(lambda: engine.put(key, thread, payload, rank)), ENQUEUE_S
-            )
+            return await asyncio.wait_for(putting, ENQUEUE_S)
         except TimeoutError as error:
             raise StoreBusy(f"run {key} was not queued within {ENQUEUE_S} s") from error
 
@@ -135,9 +138,12 @@ class Runs:
         """The unfinished runs of a thread: the one at work, if any, then the line."""
         return await self._waiting(thread, thread + "\0")
 
-    async def unfinished_below(self, start: str) -> list[Waiting]:
-        """The unfinished runs of all threads whose id begins with `start` (a channel)."""
-        return await self._waiting(start, start + LAST)
+    async def unfinished_below(self, start: str, holding: str) -> list[Waiting]:
+        """The unfinished runs of all threads whose id begins with `start` (a channel).
+
+        Only those whose payload has the text `holding` in it.
+        """
+        return await self._waiting(start, start + LAST, holding)
 
     async def take_over(self) -> list[str]:
         """Queue the runs of dead executors again; their keys."""
@@ -165,7 +171,8 @@ class Runs:
             self._engine = None
         if self._executor is not None:
             self._executor.end()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._door):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def _close(self, engine: Engine, seconds: float) -> None:
         # The engine stops polling at once and waits a little longer than we do, so that what
@@ -234,9 +241,9 @@ class Runs:
             log.info("took over %d runs of processes that ended", len(taken))
         return taken
 
-    async def _waiting(self, first: str, last: str) -> list[Waiting]:
+    async def _waiting(self, first: str, last: str, holding: str = "") -> list[Waiting]:
         engine = self._started_engine()
-        rows = await self._in_thread(lambda: engine.rows(engine.waiting(first, last)))
+        rows = await self._in_thread(lambda: engine.rows(engine.waiting(first, last, holding)))
         return [Waiting(row.key, row.thread, row.payload) for row in rows]
 
     async def _in_thread(self, work: Callable[[], T]) -> T:

@@ -41,12 +41,9 @@ class Line:
     executor: str = "me"
     waiting: list[Message] = field(default_factory=list[Message])
 
-    async def unfinished_below(self, start: str) -> list[Waiting]:
-        return [
-            Waiting(one.key, one.place.thread, one.model_dump_json())
-            for one in self.waiting
-            if one.place.thread.startswith(start)
-        ]
+    async def unfinished_below(self, start: str, holding: str) -> list[Waiting]:
+        runs = [Waiting(one.key, one.place.thread, one.model_dump_json()) for one in self.waiting]
+        return [run for run in runs if run.thread.startswith(start) and holding in run.payload]
 
 
 @dataclass

@@ -101,13 +101,25 @@ async def test_a_thread_is_worked_in_order_and_threads_side_by_side(
     assert works.started.count("a2") == 0
     assert await runs.ahead("C/a") == 3
     assert [run.key for run in await runs.unfinished("C/a")] == ["a1", "a2", "a3"]
-    assert [run.payload for run in await runs.unfinished_below("C/")] == ["hold", "x", "x"]
+    assert [run.key for run in await runs.unfinished_below("C/a", "")] == ["a1", "a2", "a3"]
+    assert [run.payload for run in await runs.unfinished_below("C/", "hol")] == ["hold"]
     works.go.set()
     await works.until(lambda: "a3" in works.ended)
     assert [key for key in works.started if key[0] == "a"] == ["a1", "a2", "a3"]
     async with asyncio.timeout(10):
         while await runs.ahead("C/a"):  # noqa: ASYNC110 - the engine notes the end a moment later
             await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("text", ['"kind":"file"', "50%", "a_b", "!x", "文件", "back\\slash"])
+async def test_the_line_of_a_channel_is_searched_for_text_as_it_is(
+    runs: Runs, works: Works, text: str
+) -> None:
+    await runs.enqueue("a1", "C/a", "hold")
+    await works.until(lambda: works.started == ["a1"])
+    await runs.enqueue("a2", "C/a", f"before {text} after")
+    await runs.enqueue("a3", "C/a", "kind:file 50 aXb x")
+    assert [run.key for run in await runs.unfinished_below("C/", text)] == ["a2"]
 
 
 async def test_what_was_said_first_goes_first_even_if_it_arrives_later(
@@ -202,13 +214,13 @@ async def test_a_queue_that_is_not_open_refuses(tmp_path: Path, store: SqliteSto
 
 
 async def test_finished_runs_are_forgotten_with_their_steps(
-    runs: Runs, works: Works, store: SqliteStore
+    runs: Runs, works: Works, store: SqliteStore, tmp_path: Path
 ) -> None:
     claim = await store.write(
         lambda tx: claim_run(tx, "old", "me", thread="t", scope="channel:c", person="p")
     )
     await store.write(lambda tx: write_step(tx, claim, "request", "{}"))
-    await runs.enqueue("old", "t", "x")
+    await runs.enqueue("old", "t", "something private")
     await works.until(lambda: works.ended == ["old"])
     async with asyncio.timeout(10):
         while await runs.ahead("t"):  # noqa: ASYNC110 - the engine notes the end a moment later
@@ -217,6 +229,9 @@ async def test_finished_runs_are_forgotten_with_their_steps(
     assert await runs.forget(time.time() + 3600) == 1
     rows = await store.read(lambda tx: tx.all("SELECT run FROM journal"))
     assert rows == []
+    kept = sqlite3.connect(tmp_path / "runs.db")
+    assert "something private" not in "\n".join(kept.iterdump())
+    kept.close()
     assert await runs.enqueue("old", "t", "x"), "its key is free again"
 
 

@@ -28,9 +28,18 @@ CODE_LIMIT = 4 * TARGET
 # Each cuts finer than the one before; the last one is cut by `_graphemes`.
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE = re.compile(
-    r"""[。！？…；]+[”’」』）)】》"']*\s*|[.!?]+["')\]”’]*\s+|[!?](?=[^\x00-\x7f])|\n\s*"""
+    r"""[。！？…]+[”’」』）)】》"']*\s*|[.!?]+["')\]”’]*\s+|[!?](?=[^\x00-\x7f])|\n\s*"""
 )
-_CLAUSE = re.compile(r"[，、：,;:]\s*|\s+")
+_CLAUSE = re.compile(r"[，、：；,;:]\s*|\s+")
+_NO_END = re.compile(
+    r"(?:(?:^|\n)[ \t]*\d{1,3}|(?:^|[^\w.])(?:[A-Z]|(?i:e\.g|i\.e|vs|cf|al|dr|mrs?|ms|st|nos?|fig"
+    r"|vol|inc|ltd|co|corp|jr|sr|prof|gen|sen|gov|rev|approx|ca|dept|est|pp?|u\.s|jan|feb|mar|apr|jun|jul"
+    r"|aug|sept?|oct|nov|dec)))$"
+)
+"""What a full stop may follow without an end: a list's number, an initial, an abbreviation."""
+
+_LOOK_BACK = 12
+"""Characters before a full stop that are looked at."""
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _RULE = re.compile(r"\s*\|?[\s:|+-]*-{2,}[\s:|+-]*")
 
@@ -133,10 +142,32 @@ def _within(
     if size(text) <= target and (whole or sentences_done):
         yield text
     elif cuts:
-        for part in _cut(text, cuts[0]):
+        for part in sentences(text) if cuts[0] is _SENTENCE else _cut(text, cuts[0]):
             yield from _within(part, target, cuts[1:], whole=whole)
     else:
         yield from pack(graphemes(text), target)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """`text` sentence by sentence, each with the white space after it; nothing is dropped."""
+    at = 0
+    for match in _SENTENCE.finditer(text):
+        if not _goes_on(text, match):
+            yield text[at : match.end()]
+            at = match.end()
+    if at < len(text):
+        yield text[at:]
+
+
+def _goes_on(text: str, end: re.Match[str]) -> bool:
+    """True if no sentence ends here: after an abbreviation, or where a line was wrapped."""
+    if "\n" in end.group():
+        wrapped = end.group().count("\n") == 1 and end.group().startswith("\n")
+        return wrapped and text[end.end() : end.end() + 1].islower()
+    if not end.group().startswith(".") or end.group().startswith(".."):
+        return False
+    before = text[max(0, end.start() - _LOOK_BACK) : end.start()]
+    return text[end.end() : end.end() + 1].islower() or bool(_NO_END.search(before))
 
 
 def _cut(text: str, end: re.Pattern[str]) -> Iterator[str]:

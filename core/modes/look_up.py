@@ -27,6 +27,8 @@ class LookUp(Frozen):
     """There is no document in scope; nothing was searched."""
     answered: bool = False
     """The passages hold an answer, as far as their words and vectors tell."""
+    query: str = ""
+    """What found an answer: the question, or with the one before it."""
     hits: tuple[Hit, ...] = ()
     sources: tuple[Source, ...] = ()
     """The place of each hit, numbered; none unless `answered`."""
@@ -71,7 +73,7 @@ async def _search(bound: Bound) -> LookUp:
         evidence = await bound.knowledge.evidence(kbs, query, hits)
         if verdict(query, hits, evidence).answered:
             sources = await bound.book.touch([source_of(hit) for hit in hits])
-            return LookUp(answered=True, hits=tuple(hits), sources=tuple(sources))
+            return LookUp(answered=True, query=query, hits=tuple(hits), sources=tuple(sources))
     return LookUp(hits=tuple(hits))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 from core.context import RunContext
-from core.knowledge.sentences import quotes
 from core.modes.look_up import LookUp, look_up
 from core.modes.outcome import Outcome, shown
 from core.sources import shielded
@@ -25,7 +24,7 @@ answer."""
 async def run(ctx: RunContext, bound: Bound, why: Why) -> Outcome:
     """Quote what answers the question, or say that the documents do not hold it."""
     found = await look_up(ctx, bound, "quotes:search")
-    outcome = _quoted(ctx, found, why) if found.answered else _refused(ctx, found, why)
+    outcome = await _quoted(ctx, bound, found, why) if found.answered else _refused(ctx, found, why)
     return await shown(ctx, "quotes", outcome)
 
 
@@ -34,8 +33,9 @@ async def small_talk(ctx: RunContext, key: str = "quotes.small_talk") -> Outcome
     return await shown(ctx, "chat", Outcome(text=say(key, ctx.request.language)))
 
 
-def _quoted(ctx: RunContext, found: LookUp, why: Why) -> Outcome:
-    ranked = quotes(ctx.request.question, found.hits, QUOTES)
+async def _quoted(ctx: RunContext, bound: Bound, found: LookUp, why: Why) -> Outcome:
+    kbs, asked = ctx.request.kbs, found.query
+    ranked = await bound.knowledge.quotes(kbs, asked, found.hits, QUOTES)
     best = [quote for quote in ranked if quote.score >= WORTH * ranked[0].score]
     marked = [(found.sources[quote.hit_index].mark, quote.text) for quote in best]
     lines = [f"> {shielded(' '.join(text.split()))} [{mark}]" for mark, text in marked]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.knowledge.documents import DocumentInfo, Evidence, Hit, Kb, PageText, Stats
+from core.knowledge.sentences import Quote
 
 
 class Knowledge(Protocol):
@@ -23,6 +24,10 @@ class Knowledge(Protocol):
     async def probe(self, kbs: Sequence[int], query: str) -> float: ...
 
     async def evidence(self, kbs: Sequence[int], query: str, hits: Sequence[Hit]) -> Evidence: ...
+
+    async def quotes(
+        self, kbs: Sequence[int], query: str, hits: Sequence[Hit], limit: int = 3
+    ) -> list[Quote]: ...
 
     async def listing(self, kbs: Sequence[int], limit: int = 50) -> list[DocumentInfo]: ...
 

@@ -9,6 +9,7 @@ from typing import Any
 from core.errors import KnowledgeError
 from core.index.tokens import query_tokens, tokens
 from core.knowledge.documents import DocumentInfo, Evidence, Hit, Kb, PageText, Stats
+from core.knowledge.sentences import Quote, quotes
 from core.messages import Person, Place
 from core.request import Request
 from core.tools.builtin import BUILTIN
@@ -80,6 +81,11 @@ class FakeLibrary:
         held = [set(tokens(hit.text)) for hit in hits]
         covered = tuple(tuple(token for token in asked if token in words) for words in held)
         return Evidence(idf=dict.fromkeys(asked, 1.0), covered=covered)
+
+    async def quotes(
+        self, kbs: Sequence[int], query: str, hits: Sequence[Hit], limit: int = 3
+    ) -> list[Quote]:
+        return quotes(query, hits, limit)
 
     async def listing(self, kbs: Sequence[int], limit: int = 50) -> list[DocumentInfo]:
         newest = sorted(self._documents(kbs), key=lambda doc: -doc.added_at)

@@ -4,7 +4,6 @@ import pytest
 
 from core.knowledge.documents import Evidence
 from core.knowledge.refusal import verdict
-from core.knowledge.sentences import quotes, spans
 from tests.core.fake_library import Doc, hit
 
 DOC = Doc("d1", "a.md", [])
@@ -28,11 +27,3 @@ def test_a_passage_of_another_language_may_answer_by_its_meaning_alone() -> None
     far = near.model_copy(update={"vector": 0.2})
     assert verdict("年假？", [near], evidence).answered
     assert not verdict("年假？", [far], evidence).answered
-
-
-def test_quotes_are_whole_sentences_of_their_passage_best_first() -> None:
-    text = "加班可以调休。年假每年 15 天。病假需要证明。" + "无关的句子。" * 30
-    found = quotes("年假有几天？", [hit(DOC, 1, text)], 2)
-    assert "年假每年 15 天。" in found[0].text
-    assert all(quote.text in text for quote in found)
-    assert "".join(spans(text)) == text

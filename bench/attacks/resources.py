@@ -116,7 +116,7 @@ class Busy:
 async def check_burst(row: Row, shop: Shop) -> str:
     """Many messages at once: each is on disk in time, no more run at once than configured."""
     busy = Busy()
-    runs = Runs(shop.data, shop.store, busy)
+    runs = Runs(shop.queue(row.id), shop.store, busy)
     await runs.start()
     count = int(row.input["n"])
     late = 0.0

@@ -69,7 +69,7 @@ def in_log(row: Row) -> str:
 
 async def in_store(row: Row, shop: Shop) -> str:
     """A message with the secret is accepted, queued, worked from the queue and remembered."""
-    runs = Runs(shop.data, shop.store, nothing)
+    runs = Runs(shop.queue(row.id), shop.store, nothing)
     await runs.start(work=False)
     inbox = Inbox(runs, shop.store, Outbox(shop.store, {}, clean), SettingsBook())
     try:

@@ -64,6 +64,12 @@ class Shop:
         path.write_bytes(data)
         return path
 
+    def queue(self, name: str) -> Path:
+        """A folder for a queue of its own: runs that one row left are not worked by the next."""
+        folder = self.data / "queues" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
     def holds(self, secret: str) -> list[str]:
         """Files of the data folder that hold `secret` in clear."""
         raw = secret.encode()

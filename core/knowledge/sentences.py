@@ -70,6 +70,8 @@ class Window:
     first: int
     last: int
     text: str
+    bare: bool
+    """It is a heading and no more."""
     score: float
     """Without its meaning."""
 
@@ -87,6 +89,8 @@ def windows(query: str, hits: Sequence[Found], idf: Mapping[str, float]) -> list
     found = [
         window for at, hit in enumerate(hits[:PASSAGES]) for window in _windows(at, hit, weights)
     ]
+    # A heading alone says nothing; it is shown where there is nothing else.
+    found = [window for window in found if not window.bare] or found
     return sorted(found, key=lambda window: -window.score)
 
 
@@ -119,9 +123,8 @@ def _windows(at: int, hit: Found, weights: Mapping[str, float]) -> list[Window]:
     total = math.fsum(weights.values()) or 1.0
     made: list[Window] = []
     for first, unit in enumerate(units):
-        if unit.kind == "heading" and any(other.kind != "heading" for other in units):
-            continue
-        text, last = _grown(units, first)
+        bare = unit.kind == "heading"
+        text, last = (unit.text, first) if bare else _grown(units, first)
         within = frozenset[str]().union(*held[first : last + 1])
         around = within.union(heading, *held[max(0, first - 1) : last + 2])
         score = (
@@ -130,7 +133,7 @@ def _windows(at: int, hit: Found, weights: Mapping[str, float]) -> list[Window]:
             + WEIGHTS.around * math.fsum(weights[token] for token in around) / total
             + WEIGHTS.length * len(text) / limit_of(text)
         )
-        made.append(Window(at, first, last, text, score))
+        made.append(Window(at, first, last, text, bare, score))
     return made
 
 

@@ -114,21 +114,17 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[Kind, list[str]]]:
 
 
 def _prose(text: str, path: set[str]) -> Iterator[Unit]:
-    plain = _plain(text)
-    end = "\n"
-    pieces = list(sentences(plain))
+    before = "\n"
+    pieces = [piece for piece in sentences(_plain(text)) if not piece.isspace()]
     for at, piece in enumerate(pieces):
         said = " ".join(piece.split())
-        if not said:
-            continue
-        gap = _gap(end, said)
-        line = end.endswith("\n") and piece.endswith("\n") and at + 1 < len(pieces)
+        gap = _gap(before, said)
+        line = before.endswith("\n") and piece.endswith("\n") and at + 1 < len(pieces)
         if said in path or (line and _is_heading(said)):
             yield Unit(said, "heading", gap)
         else:
             yield from _sentence(said, gap)
-        # Only what parts this sentence from the next one is looked at.
-        end = piece[-2:]
+        before = piece
 
 
 def _plain(text: str) -> str:

@@ -78,7 +78,10 @@ def test_a_heading_alone_is_no_quote() -> None:
 
 
 def test_a_heading_is_quoted_where_there_is_nothing_else() -> None:
-    assert quoted("请假制度", "请假制度", "请假制度") == ["请假制度"]
+    alone = Passage("请假制度", "请假制度", 0.9)
+    other = Passage("本制度自一月起执行。", "请假制度 > 适用范围", 0.3)
+    assert [quote.text for quote in quotes("请假制度", [alone])] == ["请假制度"]
+    assert [quote.text for quote in quotes("请假制度", [alone, other])] == [other.text]
 
 
 def test_a_number_of_a_list_stays_with_its_item() -> None:
@@ -123,6 +126,7 @@ def test_code_is_quoted_as_code() -> None:
 
 def test_no_space_is_put_between_chinese_lines() -> None:
     assert quoted("年假", "年假 12 天。\n满一年计。") == ["年假 12 天。满一年计。"]
+    assert quoted("年假", "Ask first.\n\n年假 12 天。") == ["Ask first. 年假 12 天。"]
 
 
 def test_weights_of_words_decide_between_windows() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import fnmatch
 import json
 import random
 import re
@@ -108,8 +109,8 @@ async def seed(number: int, cache: Path) -> Tally:
         scenario = Scenario(server, chance)
         playing = asyncio.create_task(scenario.play())
         try:
-            for kill in kills(chance):
-                await die_once(bot, kill, scenario, tally)
+            for _ in range(chance.randint(1, 4)):
+                await die_once(bot, next_kill(chance, bot.log()), scenario, tally)
             await bot.start()
             await finish(bot, scenario, playing)
             judge(number, bot, scenario, tally)
@@ -123,54 +124,65 @@ async def seed(number: int, cache: Path) -> Tally:
     return tally
 
 
-def kills(chance: random.Random) -> Iterator[Kill]:
-    for _ in range(chance.randint(1, 4)):
-        kind = chance.choice(KINDS)
-        if kind == "step":
-            yield Kill("step", f"{chance.choice(PHASES)} {chance.choice(STEPS)}")
-        elif kind in ("before", "after"):
-            yield Kill(kind, chance.choice(CALLS))
-        else:
-            yield Kill(kind, seconds=0.1 + chance.random() * 2.5)
+def next_kill(chance: random.Random, log: list[dict[str, Any]]) -> Kill:
+    """The next kill; a step is chosen among those that have not come yet."""
+    kind = chance.choice(KINDS)
+    if kind in ("before", "after"):
+        return Kill(kind, chance.choice(CALLS))
+    seen = {(line["phase"], line["key"]) for line in log}
+    fresh = [
+        f"{phase} {step}"
+        for phase in PHASES
+        for step in STEPS
+        if not any(phase == p and fnmatch.fnmatchcase(key, step) for p, key in seen)
+    ]
+    if kind == "step" and fresh:
+        return Kill("step", chance.choice(fresh))
+    return Kill("time" if kind == "step" else kind, seconds=0.1 + chance.random() * 2.5)
 
 
 async def die_once(bot: Bot, kill: Kill, scenario: Scenario, tally: Tally) -> None:
     """Start the bot and let it die of `kill`, or of nothing but the time if that never comes."""
     lines = len(bot.log())
-    with armed(bot, kill):
+    with armed(bot, kill) as hits:
         await bot.start(kill.what if kill.kind == "step" else "")
         if kill.kind != "starting":
             await bot.connected()
         await until_over(bot, scenario, kill.seconds if kill.kind in TIMED else KILL_WAIT_S)
         bot.kill()
         await bot.wait(10)
-    tally.killed_at.update(under_way(bot.log()[lines:]))
+    tally.killed_at.update(hits[:1] or under_way(bot.log()[lines:]))
 
 
 @contextlib.contextmanager
-def armed(bot: Bot, kill: Kill) -> Iterator[None]:
-    """The server's hooks kill the bot at the call or delivery that `kill` names."""
+def armed(bot: Bot, kill: Kill) -> Iterator[list[str]]:
+    """The server's hooks kill the bot at the call or delivery that `kill` names; what they hit."""
     server = bot.server
+    hits: list[str] = []
+
+    def hit(what: str) -> None:
+        hits.append(what)
+        bot.kill()
 
     async def before(call: Call) -> None:
         if kill.kind == "before" and call.method == kill.what:
-            bot.kill()
+            hit(f"{call.method} before")
 
     async def after(call: Call, answer: Json) -> None:
         del answer
         if kill.kind == "after" and call.method == kill.what:
-            bot.kill()
+            hit(f"{call.method} after")
 
     async def delivery(envelope: Envelope) -> int:
         if kill.kind == "delivery":
             # Sent, and killed while it is being kept and acknowledged.
-            asyncio.get_running_loop().call_later(kill.seconds / 200, bot.kill)
+            asyncio.get_running_loop().call_later(kill.seconds / 200, hit, "delivery")
         return 1
 
     server.before_request, server.after_request = before, after
     server.hub.before_delivery = delivery
     try:
-        yield
+        yield hits
     finally:
         server.before_request = server.after_request = server.hub.before_delivery = None
 
@@ -190,7 +202,9 @@ async def until_over(bot: Bot, scenario: Scenario, seconds: float) -> None:
         at_work = open_runs(bot.folder)
         if scenario.over and not at_work and not scenario.missing():
             return
-        quiet = 0.0 if at_work or not scenario.over else quiet + LOOK_S
+        # A bot that still starts, and events that are on their way, are no quiet.
+        waits = at_work or not scenario.over or bot.server.hub.envelopes
+        quiet = quiet + LOOK_S if bot.server.hub.connected and not waits else 0.0
         await asyncio.sleep(LOOK_S)
 
 

@@ -53,9 +53,9 @@ def _mended(found: re.Match[str]) -> str:
     after = text[found.end()] if found.end() < len(text) else " "
     tail = ""
     if _is_letter(after) and _is_punctuation(inner[-1]):
-        kept = re.sub(r"[：:，,。.；;！!？?、]+\Z", "", inner)
+        kept = re.sub(r"\s*[：:，,。.；;！!？?、]+\Z", "", inner)
         if kept.strip():
-            inner, tail = kept.rstrip(), inner[len(kept) :]
+            inner, tail = kept, inner[len(kept) :]
     lead = "\u2009" if _is_letter(before) and _is_punctuation(inner[0]) else ""
     gap = "\u2009" if not tail and _is_letter(after) and _is_punctuation(inner[-1]) else ""
     if tail and _is_punctuation(inner[-1]):

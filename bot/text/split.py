@@ -118,7 +118,7 @@ class _Maker:
         while not self._fits(line, opens, closes):
             room = self._room(opens).head(line)
             prose = not (self.fence or opens or head or _ROW.fullmatch(line))
-            if self.body.strip() and not (prose and room * 2 > self.size.head(line)):
+            if self.body.strip() and not (prose and self._is_half_free()):
                 self._flush_before(head)
                 continue
             cut = max(1, self._cut(line, room))
@@ -132,6 +132,11 @@ class _Maker:
         elif closes:
             self.fence = None
         self.body += line
+
+    def _is_half_free(self) -> bool:
+        free, size = self.size.less(self.before + self.body), self.size
+        in_bytes = free.bytes is None or size.bytes is None or free.bytes * 2 > size.bytes
+        return free.chars * 2 > size.chars and in_bytes
 
     def _fits(self, line: str, opens: OpenFence | None, closes: bool) -> bool:
         if closes or not (self.fence or opens):

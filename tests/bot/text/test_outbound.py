@@ -308,7 +308,9 @@ TEXTS = st.lists(PIECES, max_size=10).map("".join)
 HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:example|com)\b", re.I)
 
 
-HARMLESS = re.compile(r"https?://docs\.example\.com(?![A-Za-z0-9_.@:])|\w*:/+([\w-]*\[|$)", re.I)
+HARMLESS = re.compile(
+    r"https?://docs\.example\.com(?![A-Za-z0-9_@:]|\.\w)|\w*:/+([\w-]*\[|$)", re.I
+)
 """An allowed address, or a scheme with no address behind it."""
 
 

@@ -155,7 +155,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
             conversation=core.conversation,
             settings=core.settings,
             outbox=outbox,
-            presenter=Presenter(outbox),
+            presenter=Presenter(outbox, platforms),
             platforms=platforms,
             limits=core.limits,
             file_limit=config.limits.file_mb * 2**20,

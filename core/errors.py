@@ -19,6 +19,8 @@ ThreadmateError            everything below; carries the sentence for a person
 |  |- ModelRefused         wrong key, unknown model, 4xx: no use in trying again
 |  `- ContextTooLong       the request does not fit the model
 |- LimitReached            rounds, calls, tokens or time of a run are used up
+|- WebError                a page or file of the web could not be had (`core.http`)
+|  `- Blocked              its address is not one that we may open
 `- PlatformError           the chat platform did not take what we sent
    |- TryLater             rate limited or down; carries seconds to wait
    |- Undeliverable        the place is gone or closed to us: no use in trying again

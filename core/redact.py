@@ -147,32 +147,38 @@ class Redactor:
             longest_first = sorted(self._forms, key=len, reverse=True)
             self._exact = re.compile("|".join(re.escape(form) for form in longest_first))
 
-    def redact(self, text: str) -> str:
+    def redact(self, text: str, *, spoken: bool = True) -> str:
         """`text` with every secret masked. Where a secret was broken up by invisible or
-        full-width characters, the text comes back without those."""
-        found = self._mask(text)
+        full-width characters, the text comes back without those.
+
+        Without `spoken`, what only a word makes a secret stays (`password: abc123`): an answer
+        may quote the guest network's password to those who may read the document.
+        """
+        found = self._mask(text, spoken)
         if text.isascii():
             return found
         plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", found))
-        masked = self._mask(plain)
+        masked = self._mask(plain, spoken)
         return found if masked == plain else masked
 
-    def _mask(self, text: str) -> str:
+    def _mask(self, text: str, spoken: bool) -> str:
         # Masking one thing may let another begin where it could not before.
         for _ in range(4):
             before = text
-            text = self._once(text)
+            text = self._once(text, spoken)
             if text == before:
                 break
         return text
 
-    def _once(self, text: str) -> str:
+    def _once(self, text: str, spoken: bool) -> str:
         if self._exact is not None:
             text = self._exact.sub(MASK, text)
         text = PRIVATE_KEY.sub(MASK, text)
         for pattern in GROUPED:
             text = pattern.sub(keep_first, text)
         text = SHAPES.sub(MASK, text)
+        if not spoken:
+            return text
         return NAMED_ZH.sub(named, NAMED.sub(named, text))
 
 
@@ -219,6 +225,11 @@ def secret_like(value: str, sign: str) -> bool:
 _ours = Redactor()
 redact: Callable[[str], str] = _ours.redact
 register: Callable[..., None] = _ours.register
+
+
+def without_credentials(text: str) -> str:
+    """`text` without tokens and keys by their shape, and without our own secrets; for posts."""
+    return _ours.redact(text, spoken=False)
 
 
 ANSI = re.compile(

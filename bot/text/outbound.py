@@ -18,7 +18,7 @@ from bot.text.links import Links
 from bot.text.mentions import Mentions
 from bot.text.regions import CodeMap
 from bot.text.shadow import Edit, Shadow, apply, shadow
-from core.redact import redact
+from core.redact import without_credentials
 
 MOST_ROUNDS = 6
 """A removal can bring parts together that are dangerous only then; text that is still not settled
@@ -66,7 +66,7 @@ def clean_text(text: str, allowed: Allowed, people: Sequence[str]) -> str:
     )
     for _ in range(MOST_ROUNDS):
         before = text
-        text = redact(without_machine_talk(without_invisible(text)))
+        text = without_credentials(without_machine_talk(without_invisible(text)))
         text = _passed(text, passes)
         if text == before:
             return text

@@ -346,3 +346,10 @@ def test_a_partial_text_shows_whole_words_and_waits_with_the_rest():
     assert hold_back("See [the docs](https://ev") == "See "
     assert hold_back("Hello <@U1") == "Hello "
     assert hold_back('ok <tool_call>{"a"') == "ok "
+
+
+def test_a_password_that_a_document_tells_its_readers_is_not_masked() -> None:
+    draft = Draft(text="访客网络密码：welcome2026。Guest network password: welcome2026 [1]")
+    assert clean(draft, "slack").text.count("welcome2026") == 2
+    token = "xoxb-1234567890-" + "abcdefghij"
+    assert token not in clean(Draft(text=f"the token is {token}"), "slack").text

@@ -4,7 +4,14 @@
                            [--answer-field answer]
 
 prints {"q1", "q2", "q3", "n"}: the share of questions whose answer stands in the best quote, the
-best two, the best three. Everything runs through the product's chunker, store, search and quotes.
+best two, the best three. With `--remove passage` (or `article`: all passages whose name begins
+alike) it prints {"shown", "false_refusal", "n"}: how often something is quoted although the gold
+passage was removed from the store.
+
+    python -m bench.quotes --fit FOLDER
+
+prints the weights of core/knowledge/refusal.py, learned on the even lines of the sets in FOLDER.
+Everything runs through the product's chunker, store, search and quotes.
 """
 
 from __future__ import annotations
@@ -22,10 +29,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench import removal
+from bench.removal import Bench, Lesson, What, fit, halves, with_answer, without_answer
 from bench.retrieval import load, rows
 from core.index.embed import SentenceEncoder
 from core.knowledge.library import Library
 from core.knowledge.parse.parser import Parser
+from core.knowledge.refusal import FITTED, Signs
 from core.knowledge.units import limit_of
 from core.store.sqlite import SqliteStore
 
@@ -37,19 +47,9 @@ HITS = 8
 class Fields:
     """Names of a query's fields."""
 
-    query: str
-    gold: str
-    answer: str
-
-
-@dataclass
-class Bench:
-    """A library that holds a corpus."""
-
-    library: Library
-    store: SqliteStore
-    kb: int
-    corpus: dict[str, dict[str, Any]]
+    query: str = "q"
+    gold: str = "pos"
+    answer: str = "answer"
 
 
 @contextlib.asynccontextmanager
@@ -97,7 +97,54 @@ def figures(found: Sequence[int]) -> dict[str, float]:
 async def measure(given: argparse.Namespace) -> dict[str, Any]:
     fields = Fields(given.query_field, given.gold_field, given.answer_field)
     async with opened(given.corpus, given.cache) as bench:
-        return figures(await held(bench, rows(given.queries), fields))
+        queries = rows(given.queries)
+        if not given.remove:
+            return figures(await held(bench, queries, fields))
+        there = await with_answer(bench, queries, fields.query, fields.gold)
+        gone = await without_answer(bench, queries, fields.query, fields.gold, given.remove)
+        return removal.figures(FITTED["usem3"], there, gone)
+
+
+SETS = {
+    "cmrc2018-zh": ("cmrc2018-zh", Fields(), "passage"),
+    "drcd-zhtw": ("drcd-zhtw", Fields(), "passage"),
+    "pubmedqa-en": ("pubmedqa-en", Fields(), "passage"),
+    "xquad-en": ("xquad-enzh", Fields("q_en", "pos_en", "answer_en"), "article"),
+    "xquad-zh": ("xquad-enzh", Fields("q_zh", "pos_zh", "answer_zh"), "article"),
+}
+"""What the weights are learned on: name of the corpus, of its queries, their fields, and what is
+taken out. The last two are paragraphs cut to pieces: without one, its neighbours half answer."""
+
+PIECES = 0.15
+"""Weight of a single removed piece in those sets, beside half for the whole article."""
+
+
+async def learned(folder: Path, cache: Path) -> dict[str, Any]:
+    """The weights of each judge: with cosines, and by words alone."""
+    lessons = [await lesson(folder, cache, name) for name in SETS]
+    with_vectors = fit(lessons, Signs._fields)
+    by_words = fit(lessons, Signs._fields[1:])
+    return {"usem3": rounded(*with_vectors), "by_words": rounded(*by_words)}
+
+
+async def lesson(folder: Path, cache: Path, name: str) -> Lesson:
+    queries, fields, what = SETS[name]
+    kinds: list[tuple[float, What]] = [(1.0, "passage")]
+    if what == "article":
+        kinds = [(PIECES, "passage"), (0.5, "article")]
+    async with opened(folder / f"{name}.corpus.jsonl", cache) as bench:
+        # Both halves are asked, so that line numbers mean the same as in `--remove`.
+        read = rows(folder / f"{queries}.queries.jsonl")
+        there = await with_answer(bench, read, fields.query, fields.gold)
+        gone = [
+            (weight, await without_answer(bench, read, fields.query, fields.gold, kind))
+            for weight, kind in kinds
+        ]
+    return Lesson(halves(there)[0], [(weight, halves(group)[0]) for weight, group in gone])
+
+
+def rounded(weights: Signs, bias: float) -> dict[str, float]:
+    return {name: round(value, 2) for name, value in [*weights._asdict().items(), ("bias", bias)]}
 
 
 def main() -> int:
@@ -106,13 +153,21 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--queries", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--queries", type=Path)
     parser.add_argument("--query-field", default="q")
     parser.add_argument("--gold-field", default="pos")
     parser.add_argument("--answer-field", default="answer")
+    parser.add_argument("--remove", choices=["passage", "article"])
+    parser.add_argument("--fit", type=Path, metavar="FOLDER")
     parser.add_argument("--cache", type=Path, default=Path("data/cache"))
-    print(json.dumps(asyncio.run(measure(parser.parse_args()))))
+    given = parser.parse_args()
+    if given.fit:
+        print(json.dumps(asyncio.run(learned(given.fit, given.cache)), indent=1))
+        return 0
+    if not given.corpus or not given.queries:
+        parser.error("--corpus and --queries are needed, or --fit")
+    print(json.dumps(asyncio.run(measure(given))))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Whether the product refuses when the answer is gone: signs with and without the gold passages.
+"""Whether the product refuses when the answer is gone: its signs with and without gold passages.
 
 Passages are really removed from the store, so that words which stood only in them are unknown then.
 """
@@ -12,14 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bench.retrieval import arrival
 from core.knowledge.blobs import BlobFolder
 from core.knowledge.library import Library
-from core.knowledge.refusal import Signs, signs
+from core.knowledge.refusal import Judge, Signs, signs
 from core.knowledge.versions import put_in_place
 from core.store.sqlite import SqliteStore
 
+Numbers = NDArray[np.float64]
+
 HITS = 8
+FALSE_REFUSAL = 0.05
 
 What = Literal["passage", "article"]
 
@@ -32,7 +38,6 @@ class Asked:
     signs: Signs
     right: bool
     """The first hit is a gold passage."""
-    foreign: bool = False
 
 
 @dataclass
@@ -62,6 +67,85 @@ class Bench:
             lambda tx: [put_in_place(tx, row, nowhere, None, now) for row in rows]
         )
         await self.library.embedded()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One half of a set to learn from."""
+
+    answered: Sequence[Asked]
+    gone: Sequence[tuple[float, Sequence[Asked]]]
+    """Kinds of removal, each with its share of the weight."""
+
+
+def fit(lessons: Sequence[Lesson], used: Sequence[str], l2: float = 1e-2) -> tuple[Signs, float]:
+    """Weights of the used signs and the bias: logistic regression, each set of equal weight.
+
+    Only where search put a gold passage first is the answer taken to be there: else the signs of
+    the first hit would be learned from the wrong passage.
+    """
+    rows: list[list[float]] = []
+    labels: list[float] = []
+    weights: list[float] = []
+    for lesson in lessons:
+        right = [one for one in lesson.answered if one.right]
+        for label, share, group in [(1.0, 1.0, right), *((0.0, *one) for one in lesson.gone)]:
+            rows += [[getattr(one.signs, name) for name in used] for one in group]
+            labels += [label] * len(group)
+            weights += [share / len(group)] * len(group)
+    made, bias = logistic(np.array(rows), np.array(labels), np.array(weights), l2)
+    named = dict(zip(used, made.tolist(), strict=True))
+    return Signs(*(named.get(name, 0.0) for name in Signs._fields)), bias
+
+
+def logistic(
+    rows: Numbers, labels: Numbers, weights: Numbers, l2: float, rounds: int = 30
+) -> tuple[Numbers, float]:
+    """Newton's method on standardised columns; weights for the columns as they were given."""
+    mean, spread = rows.mean(0), rows.std(0) + 1e-9
+    scaled = np.c_[(rows - mean) / spread, np.ones(len(rows))]
+    weights = weights / weights.sum()
+    pull = l2 * np.diag([*np.ones(rows.shape[1]), 0.0])
+    found = np.zeros(scaled.shape[1])
+    for _ in range(rounds):
+        chance = 1 / (1 + np.exp(-scaled @ found))
+        slope = scaled.T @ (weights * (chance - labels)) + pull @ found
+        curve = (scaled.T * (weights * chance * (1 - chance))) @ scaled + pull
+        found -= np.linalg.solve(curve + 1e-9 * np.eye(len(found)), slope)
+    made = found[:-1] / spread
+    return made, float(found[-1] - made @ mean)
+
+
+def scores(judge: Judge, asked: Sequence[Asked]) -> Numbers:
+    return np.array([judge.score(one.signs) for one in asked])
+
+
+def halves(asked: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
+    """Even numbers, which the weights were fitted on, and odd ones."""
+    return [one for one in asked if one.number % 2 == 0], [one for one in asked if one.number % 2]
+
+
+def figures(judge: Judge, there: Sequence[Asked], gone: Sequence[Asked]) -> dict[str, Any]:
+    """How often quotes are shown although the answer is gone.
+
+    With the floor that refuses 5 % of the first half of this set, and with the one that ships.
+    """
+    first, second = (scores(judge, half) for half in halves(there))
+    left = scores(judge, halves(gone)[1])
+    floor = float(np.quantile(first, FALSE_REFUSAL))
+    ships = judge.floor
+    return {
+        "shown": share(left >= floor),
+        "false_refusal": share(second < floor),
+        "n": len(left),
+        "as_shipped": {"shown": share(left >= ships), "false_refusal": share(second < ships)},
+        "fitted_on": "even lines of each set",
+        "reported_on": "odd lines",
+    }
+
+
+def share(found: NDArray[np.bool_]) -> float:
+    return round(float(found.mean()), 3)
 
 
 def gold_of(query: dict[str, Any], field: str) -> list[str]:

@@ -112,6 +112,8 @@ class Evidence(Frozen):
     """Question token -> how telling it is; a token that stands nowhere weighs most."""
     covered: tuple[tuple[str, ...], ...]
     """For each hit, in order, the question tokens that its heading and text hold."""
+    embedder: str = ""
+    """Id of the model that the hits' cosines are of."""
 
     def coverage(self, hit: int) -> float:
         """Share of the question's weight that hit number `hit` (from 0) holds, 0 to 1."""

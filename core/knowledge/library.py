@@ -129,7 +129,8 @@ class Library:
         mine = set(kbs)
         if strangers := [hit.document for hit in hits if hit.passage >> 32 not in mine]:
             raise KnowledgeError(strangers[0], key="knowledge.no_document")
-        return await self._store.read(lambda tx: finding.evidence(tx, self._index, query, hits))
+        found = await self._store.read(lambda tx: finding.evidence(tx, self._index, query, hits))
+        return found.model_copy(update={"embedder": self._embedder.model})
 
     async def quotes(
         self, kbs: Sequence[int], query: str, hits: Sequence[Hit], limit: int = 3

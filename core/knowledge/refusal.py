@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.index.tokens import RUN_CHARACTER, normal, tokens
+from core.index.tokens import RUN_CHARACTER, normal, script, tokens
 from core.knowledge.documents import Evidence, Hit
 from core.knowledge.sentences import windows
 from core.messages import Frozen
@@ -67,6 +68,66 @@ class Verdict(Frozen):
     answered: bool
     score: float
     """Higher is surer; only to be compared with itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What signs count for, and from which sum on the hits are an answer."""
+
+    weights: Signs
+    bias: float
+    floor: float
+    foreign: float
+    """Cosine that is enough for a passage in another script than the question's."""
+
+    def score(self, seen: Signs) -> float:
+        return self.bias + sum(a * b for a, b in zip(self.weights, seen, strict=True))
+
+
+FITTED = {
+    "usem3": Judge(
+        Signs(
+            vector=2.84,
+            covered=3.25,
+            covered_best=2.14,
+            window=2.48,
+            rare=0.30,
+            rare_window=0.96,
+            missing=0.98,
+            long=0.37,
+            runs=1.69,
+            runs_best=0.87,
+            runs_window=0.36,
+            longest=1.11,
+        ),
+        bias=-8.05,
+        floor=-2.0,
+        foreign=0.26,
+    )
+}
+"""By embedder: cosines of one say nothing of another's. `python -m bench.quotes --fit` prints the
+weights; they are learned on the first half of each set and reported on the second."""
+
+BY_WORDS = Judge(
+    Signs(
+        vector=0.0,
+        covered=3.30,
+        covered_best=2.32,
+        window=2.57,
+        rare=0.21,
+        rare_window=0.98,
+        missing=0.87,
+        long=0.58,
+        runs=2.01,
+        runs_best=1.14,
+        runs_window=0.56,
+        longest=1.11,
+    ),
+    bias=-7.83,
+    floor=-2.5,
+    foreign=math.inf,
+)
+"""For passages without vectors yet, and for embedders that nothing was fitted for."""
 
 
 def signs(query: str, hits: Sequence[Hit], evidence: Evidence) -> Signs:
@@ -124,17 +185,23 @@ def _longest(query: str, text: str) -> float:
     return most / max(1, len(asked))
 
 
-COVERAGE_FLOOR = 0.35
-FOREIGN = 0.05
-VECTOR_FLOOR = 0.31
-
-
 def verdict(query: str, hits: Sequence[Hit], evidence: Evidence) -> Verdict:
     """Whether the hits answer the query; `evidence` is the library's, over the same hits."""
     if not hits or not query.strip():
-        return Verdict(answered=False, score=0.0)
-    coverage = max(evidence.coverage(at) for at in range(len(hits[:BEST])))
-    vector = max(hit.vector for hit in hits[:BEST])
-    foreign = coverage < FOREIGN and vector >= VECTOR_FLOOR
-    answered = coverage >= COVERAGE_FLOOR or foreign
-    return Verdict(answered=answered, score=coverage + vector)
+        return Verdict(answered=False, score=-math.inf)
+    known = FITTED.get(evidence.embedder.partition("/")[0])
+    # Without vectors yet, words decide.
+    judge = known if known and hits[0].vector else BY_WORDS
+    score = judge.score(signs(query, hits, evidence))
+    answered = score >= judge.floor or _foreign(query, hits, judge)
+    return Verdict(answered=answered, score=score)
+
+
+def _foreign(query: str, hits: Sequence[Hit], judge: Judge) -> bool:
+    """True if a passage in another script than the question's is near enough to answer it.
+
+    They have hardly a word in common, so that meaning decides alone, on the side of showing.
+    """
+    asked = script(query)
+    near = [hit.vector for hit in hits[:BEST] if asked and script(hit.text) not in ("", asked)]
+    return max(near, default=-1.0) >= judge.foreign

@@ -123,8 +123,8 @@ def _windows(at: int, hit: Found, weights: Mapping[str, float]) -> list[Window]:
     total = math.fsum(weights.values()) or 1.0
     made: list[Window] = []
     for first, unit in enumerate(units):
-        bare = unit.kind == "heading"
-        text, last = (unit.text, first) if bare else _grown(units, first)
+        text, last = _grown(units, first)
+        bare = unit.kind in ("heading", "path") and last == first
         within = frozenset[str]().union(*held[first : last + 1])
         around = within.union(heading, *held[max(0, first - 1) : last + 2])
         score = (
@@ -150,7 +150,7 @@ def _grown(units: Sequence[Unit], first: int) -> tuple[str, int]:
         if len(shown) > limit_of(shown):
             break
         # A heading at the end belongs to what comes after it.
-        if here.kind != "heading":
+        if here.kind not in ("heading", "path"):
             text, last = shown, at
     return text, last
 

@@ -38,7 +38,7 @@ _CLAUSE = re.compile(r"""(?<=[，、；：])(?![”’」』）)])|(?<=[,;:])(?=
 _WORD = re.compile(r"(?<=\s)(?=\S)")
 _WIDE = re.compile("[\u2018-\u201d\u3000-\u9fff\uff00-\uffef]")
 
-Kind = Literal["sentence", "part", "heading", "row", "code"]
+Kind = Literal["sentence", "part", "heading", "path", "row", "code"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,8 @@ def units_of(text: str, heading: str = "") -> list[Unit]:
                 ]
             case _:
                 made += _prose("\n".join(lines), set(heading.split(" > ")))
+    # The path is shown with the source: it is said again only where there is nothing else.
+    made = [unit for unit in made if unit.kind != "path"] or made
     number = 0
     for at, unit in enumerate(made):
         number += unit.starts
@@ -114,14 +116,15 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[Kind, list[str]]]:
 
 
 def _prose(text: str, path: set[str]) -> Iterator[Unit]:
-    before = "\n"
+    before, heading = "\n", False
     pieces = [piece for piece in sentences(_plain(text)) if not piece.isspace()]
     for at, piece in enumerate(pieces):
         said = " ".join(piece.split())
-        gap = _gap(before, said)
+        gap = " " if heading else _gap(before, said)
         line = before.endswith("\n") and piece.endswith("\n") and at + 1 < len(pieces)
-        if said in path or (line and _is_heading(said)):
-            yield Unit(said, "heading", gap)
+        heading = said in path or (line and _is_heading(said))
+        if heading:
+            yield Unit(said, "path" if said in path else "heading", gap)
         else:
             yield from _sentence(said, gap)
         before = piece

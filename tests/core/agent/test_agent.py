@@ -71,7 +71,7 @@ async def test_a_question_without_a_key_is_quoted_with_its_page() -> None:
 
 
 async def test_a_mixed_question_is_answered_in_chinese() -> None:
-    asked = request("帮我 summarize 一下请假 policy")
+    asked = request("帮我 summarize 一下年假 policy")
     told = answer(await events_of(Agent(handbook(), None), asked))
     assert told.mode == "quotes"
     assert told.sources

@@ -73,7 +73,7 @@ def test_a_heading_alone_is_no_quote() -> None:
     text = "二、年假\n员工每年享有 12 天带薪年假。"
     assert quoted("年假", text, "请假制度 > 二、年假") == ["员工每年享有 12 天带薪年假。"]
     assert quoted("Annual leave", "Annual leave\nIt is 12 days.\nSick leave\nTell us.") == [
-        "It is 12 days. Sick leave Tell us."
+        "Annual leave It is 12 days. Sick leave Tell us."
     ]
 
 
@@ -122,6 +122,10 @@ def test_a_long_row_is_quoted_in_parts_that_each_begin_with_its_name() -> None:
 def test_code_is_quoted_as_code() -> None:
     text = "Roll back so:\n```sh\ndeploy rollback --to previous\n```\nIt takes 4 minutes."
     assert "`deploy rollback --to previous`" in quoted("deploy rollback previous", text)
+
+
+def test_a_heading_that_no_source_shows_is_quoted_before_its_text() -> None:
+    assert quoted("请假", "请假制度\n年假 15 天。") == ["请假制度 年假 15 天。"]
 
 
 def test_no_space_is_put_between_chinese_lines() -> None:

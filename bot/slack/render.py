@@ -208,4 +208,5 @@ def _confirm(button: Button) -> Payload:
         "text": words(button.confirm, CONFIRM_TEXT_CHARS),
         "confirm": words(button.label, CONFIRM_BUTTON_CHARS),
         "deny": words(say("slack.keep", language), CONFIRM_BUTTON_CHARS),
+        **({"style": "danger"} if button.danger else {}),
     }

@@ -26,7 +26,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "tool.comma": ("，", ", "),
     "tool.and": ("、", " and "),
-    "tool.and_more": ("{name} 等 {n} 个其他文档", "{name} and {n} more"),
+    "tool.and_more": ("{name} 和另外 {n} 个文档", "{name} and {n} more"),
     "tool.page": ("第 {page} 页", "page {page}"),
     "tool.pages": ("，{pages} 页", ", {pages} pages"),
     "tool.time.title": ("查看时间 {zone}", "Look at the clock {zone}"),

@@ -107,6 +107,7 @@ def test_buttons_of_one_kind_have_ids_of_their_own_and_ask_before_they_remove() 
     first, second = blocks(payload, "actions")[0]["elements"]
     assert (first["action_id"], second["action_id"]) == ("remove:0", "remove:1")
     assert first["confirm"]["text"]["text"] == "移除 a.pdf？"
+    assert first["confirm"]["style"] == "danger"
     assert first["confirm"]["deny"]["text"] == "不了"
     assert "confirm" not in second
 

@@ -11,6 +11,7 @@ from core.errors import ThreadmateError
 from core.events import StepDone, StepFailed, StepStarted
 from core.knowledge.documents import Hit
 from core.knowledge.refusal import verdict
+from core.knowledge.sentences import Quote
 from core.messages import Frozen
 from core.sources import Source
 from core.texts import say
@@ -22,20 +23,28 @@ FOLLOW_UP_WORDS = 6
 """A question this short, after another one, may only make sense with it: `and for contractors?`"""
 
 
+WORTH = 0.7
+"""Share of the best quote's score that a further one needs: three for the sake of three bury the
+answer. It leaves 2.0 quotes of 3 and costs one answer in a hundred."""
+
+
 class LookUp(Frozen):
     empty: bool = False
     """There is no document in scope; nothing was searched."""
     answered: bool = False
     """The passages hold an answer, as far as their words and vectors tell."""
-    query: str = ""
-    """What found an answer: the question, or with the one before it."""
     hits: tuple[Hit, ...] = ()
     sources: tuple[Source, ...] = ()
     """The place of each hit, numbered; none unless `answered`."""
+    quotes: tuple[Quote, ...] = ()
+    """The sentences that answer best, as many as were asked for."""
 
 
-async def look_up(ctx: RunContext, bound: Bound, key: str) -> LookUp:
-    """Search for the question as step `key`. A short follow-up takes the last question along."""
+async def look_up(ctx: RunContext, bound: Bound, key: str, quoted: int = 0) -> LookUp:
+    """Search for the question as step `key`, with up to `quoted` sentences of what was found.
+
+    A short follow-up takes the last question along.
+    """
     request, started = ctx.request, time.monotonic()
     asked = clip(" ".join(request.question.split()), TITLE_LIMIT)
     title = say("step.search", request.language, query=asked)
@@ -43,7 +52,7 @@ async def look_up(ctx: RunContext, bound: Bound, key: str) -> LookUp:
     replayed = await ctx.journal.kept(key, LookUp) is not None
     await ctx.emit(path, StepStarted(id=key, step="search", title=title))
     try:
-        found = await ctx.journal.step(key, LookUp, lambda: _search(bound))
+        found = await ctx.journal.step(key, LookUp, lambda: _search(bound, quoted))
     except ThreadmateError as error:
         reason = say(error.key, request.language, **error.values)
         await ctx.emit(path, StepFailed(id=key, title=title, ms=_ms(started), reason=reason))
@@ -63,7 +72,7 @@ def queries_of(bound: Bound) -> list[str]:
     return [question]
 
 
-async def _search(bound: Bound) -> LookUp:
+async def _search(bound: Bound, quoted: int) -> LookUp:
     kbs = bound.request.kbs
     if not (await bound.knowledge.stats(kbs)).documents:
         return LookUp(empty=True)
@@ -72,9 +81,27 @@ async def _search(bound: Bound) -> LookUp:
         hits = await bound.knowledge.search(kbs, query, HITS)
         evidence = await bound.knowledge.evidence(kbs, query, hits)
         if verdict(query, hits, evidence).answered:
-            sources = await bound.book.touch([source_of(hit) for hit in hits])
-            return LookUp(answered=True, query=query, hits=tuple(hits), sources=tuple(sources))
+            quotes = await _quotes(bound, query, hits, quoted)
+            sources = await _numbered(bound, hits, quotes)
+            return LookUp(
+                answered=True, hits=tuple(hits), sources=tuple(sources), quotes=tuple(quotes)
+            )
     return LookUp(hits=tuple(hits))
+
+
+async def _quotes(bound: Bound, query: str, hits: Sequence[Hit], limit: int) -> list[Quote]:
+    if not limit:
+        return []
+    ranked = await bound.knowledge.quotes(bound.request.kbs, query, hits, limit)
+    return [quote for quote in ranked if quote.score >= WORTH * ranked[0].score]
+
+
+async def _numbered(bound: Bound, hits: Sequence[Hit], quotes: Sequence[Quote]) -> list[Source]:
+    """The places of the hits; what is quoted comes first, so that it begins with [1]."""
+    order = list(dict.fromkeys([*(quote.hit_index for quote in quotes), *range(len(hits))]))
+    touched = await bound.book.touch([source_of(hits[at]) for at in order])
+    by_hit = dict(zip(order, touched, strict=True))
+    return [by_hit[at] for at in range(len(hits))]
 
 
 def _is_short(question: str) -> bool:

@@ -16,15 +16,11 @@ Why = Literal["no_model", "model_failed", "needs_model"]
 
 QUOTES = 3
 
-WORTH = 0.5
-"""Share of the best quote's score that a further one needs: three for the sake of three bury the
-answer."""
-
 
 async def run(ctx: RunContext, bound: Bound, why: Why) -> Outcome:
     """Quote what answers the question, or say that the documents do not hold it."""
-    found = await look_up(ctx, bound, "quotes:search")
-    outcome = await _quoted(ctx, bound, found, why) if found.answered else _refused(ctx, found, why)
+    found = await look_up(ctx, bound, "quotes:search", QUOTES)
+    outcome = _quoted(ctx, found, why) if found.quotes else _refused(ctx, found, why)
     return await shown(ctx, "quotes", outcome)
 
 
@@ -33,11 +29,8 @@ async def small_talk(ctx: RunContext, key: str = "quotes.small_talk") -> Outcome
     return await shown(ctx, "chat", Outcome(text=say(key, ctx.request.language)))
 
 
-async def _quoted(ctx: RunContext, bound: Bound, found: LookUp, why: Why) -> Outcome:
-    kbs, asked = ctx.request.kbs, found.query
-    ranked = await bound.knowledge.quotes(kbs, asked, found.hits, QUOTES)
-    best = [quote for quote in ranked if quote.score >= WORTH * ranked[0].score]
-    marked = [(found.sources[quote.hit_index].mark, quote.text) for quote in best]
+def _quoted(ctx: RunContext, found: LookUp, why: Why) -> Outcome:
+    marked = [(found.sources[quote.hit_index].mark, quote.text) for quote in found.quotes]
     lines = [f"> {shielded(' '.join(text.split()))} [{mark}]" for mark, text in marked]
     first = dict(reversed(marked))
     return Outcome(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from core.agent import Agent
 from core.context import Limits, StopSignal
 from core.events import Answer, Done, Event
@@ -170,3 +172,13 @@ async def test_a_model_that_calls_tools_it_was_not_given_gets_them_in_the_loop()
     assert (told.mode, told.text) == ("loop", "15 天[1]。")
     assert model.calls[0].tools == ()
     assert model.calls[1].tools != ()
+
+
+async def test_marks_begin_with_one_in_the_order_of_the_quotes() -> None:
+    pages = ["年假年假年假规定见附件。" + "无关的话。" * 40, "年假每年 15 天，满五年 20 天。"]
+    library = FakeLibrary([Doc("d1", "规定.pdf", pages)])
+    told = await answered(library, None, request("年假每年几天？"))
+    marks = re.findall(r"\[(\d)\]", told.text)
+    assert marks == sorted(marks)
+    assert marks[0] == "1"
+    assert "15 天" in told.sources[0].quote

@@ -41,8 +41,8 @@ class LimitsConfig(BaseModel):
     """Time of one run."""
     tokens: int = Field(200_000, ge=1000)
     """Input and output tokens of one run."""
-    file_mb: int = Field(50, ge=1, le=200)
-    """Largest file taken, in MiB."""
+    file_mb: int = Field(50, ge=1, le=50)
+    """Largest file taken, in MiB; the reader takes no larger one."""
     parse_seconds: float = Field(60, ge=1, le=600)
     """Time that reading one file may take."""
     parse_mb: int = Field(1024, ge=256)

@@ -14,7 +14,7 @@ from bot.platform import Draft
 from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines
 from bot.text.markdown import escaped
 from core.assemble import kbs_of
-from core.errors import Denied, KnowledgeError, ThreadmateError, WrongUse
+from core.errors import Denied, KnowledgeError, WrongUse
 from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
 from core.language import language_of
 from core.language.zones import is_zone
@@ -23,7 +23,7 @@ from core.request import Picks
 from core.router import MODES
 from core.scope import audience
 from core.settings import Settings, SettingsBook
-from core.texts import say
+from core.texts import say, told
 from core.tools.builtin import BUILTIN
 
 COMMANDS = {
@@ -205,7 +205,7 @@ class Commands:
         try:
             return await self._run(desk)
         except (WrongUse, Denied, KnowledgeError) as error:
-            return [_told(error, desk.language)]
+            return [Draft(text=told(error, desk.language))]
 
     async def remove(self, message: Message) -> list[Draft]:
         """The Remove button of a receipt.
@@ -327,7 +327,3 @@ class Commands:
         """Of the person's profile, then of the channel, then of the installation."""
         zones = (desk.message.author.time_zone, desk.settings.time_zone, self._time_zone)
         return next((zone for zone in zones if zone and is_zone(zone)), "UTC")
-
-
-def _told(error: ThreadmateError, language: Language) -> Draft:
-    return Draft(text=say(error.key, language, **error.values))

@@ -13,7 +13,7 @@ from bot.app import data_folder, migrated
 from bot.config import Config, load
 from core.errors import ThreadmateError, WrongConfig
 from core.messages import Frozen, Language
-from core.texts import say
+from core.texts import say, told
 
 LEAST_FREE = 500 * 2**20
 """Less free disk than this and an upload or two may fill it."""
@@ -49,9 +49,9 @@ async def _looked_at(name: str, check: Check, config: Config, language: Language
     except Off as off:
         return Finding(name=name, state="off", text=say(off.key, language))
     except WrongConfig as error:
-        text = error.detail or say(error.key, language, **error.values)
+        text = error.detail or told(error, language)
     except ThreadmateError as error:
-        text = say(error.key, language, **error.values)
+        text = told(error, language)
     else:
         return Finding(name=name, state="ok", text=text)
     return Finding(name=name, state="wrong", text=text)

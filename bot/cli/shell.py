@@ -13,7 +13,7 @@ from typing import Any
 
 from core.errors import ThreadmateError, WrongConfig, WrongUse
 from core.messages import Language, Message, Person, Place
-from core.texts import say
+from core.texts import told
 
 PLATFORM = "local"
 DEFAULT_CHANNEL = "shell"
@@ -85,8 +85,7 @@ def print_text(text: str) -> None:
 
 def complain(error: ThreadmateError) -> None:
     """The error's sentence on standard error."""
-    if isinstance(error, WrongConfig | WrongUse):
-        text = error.detail
-    else:
-        text = say(error.key, language(), **error.values)
+    # What is wrong with the use or the configuration is often a sentence by itself.
+    own = isinstance(error, WrongConfig | WrongUse) and error.key == type(error).key
+    text = error.detail if own else told(error, language())
     sys.stderr.write("".join(f"threadmate: {line}\n" for line in text.splitlines()))

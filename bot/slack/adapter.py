@@ -32,7 +32,7 @@ from core.errors import PlatformError, StoreError, TryLater
 from core.language import answer_language
 from core.messages import Message, Place
 from core.store.port import Store
-from core.texts import both, say
+from core.texts import both, told
 
 log = logging.getLogger(__name__)
 
@@ -165,7 +165,7 @@ class SlackAdapter(SlackPort):
             return BoltResponse(status=503)
         person = self.people.peek(ids.person_id(self.account.us.team, str(body.get("user_id"))))
         language = answer_language(str(body.get("text") or ""), person, "en")
-        text = say(error.key, language, **error.values)
+        text = told(error, language)
         return BoltResponse(status=200, body={"response_type": "ephemeral", "text": text})
 
     async def take(self, body: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from core.agent.channel import Channel, Events
-from core.agent.work import Crew, Work, told
+from core.agent.work import Crew, Work
 from core.context import Limits, StopSignal, ended
 from core.errors import LostRun, RunStopped, ThreadmateError, WrongUse
 from core.events import Body, Done, Event, Failed, Stopped
@@ -21,7 +21,7 @@ from core.journal import Journal
 from core.messages import Language
 from core.model.protocol import Model
 from core.request import Request
-from core.texts import say
+from core.texts import say, told
 from core.tools.builtin import BUILTIN
 from core.tools.knowledge import Knowledge
 from core.tools.toolbox import Toolbox

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.agent.channel import Channel
 from core.context import Limits, RunContext, StopSignal
-from core.errors import LimitReached, ModelError, ThreadmateError
+from core.errors import LimitReached, ModelError
 from core.events import Answer, ModeChosen, Notice, RunStarted
 from core.journal import Journal
 from core.messages import Language
@@ -18,7 +18,7 @@ from core.prompt import system_prompt, thread_messages
 from core.request import Request
 from core.router import Facts, Mode, Route, route
 from core.sources import Source
-from core.texts import say
+from core.texts import say, told
 from core.tools.knowledge import Knowledge
 from core.tools.sources import SourceBook, cite
 from core.tools.toolbox import Bound, Toolbox
@@ -141,14 +141,6 @@ class Work:
             usage=outcome.usage,
             stopped_by_limit=outcome.stopped_by_limit,
         )
-
-
-def told(error: ThreadmateError, language: Language) -> str:
-    """The error's sentence for people; the general one if its values do not fill it."""
-    try:
-        return say(error.key, language, **error.values)
-    except (KeyError, IndexError):
-        return say("error.unknown", language)
 
 
 def _with_quote(source: Source, quoted: dict[int, str]) -> Source:

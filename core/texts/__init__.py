@@ -11,6 +11,7 @@ import pkgutil
 from functools import cache
 from typing import cast
 
+from core.errors import ThreadmateError
 from core.messages import Language
 
 LANGUAGES: tuple[Language, Language] = ("zh", "en")
@@ -34,6 +35,14 @@ def say(key: str, language: Language, **values: object) -> str:
     """The sentence `key` in `language`; KeyError for an unknown key or a missing value."""
     zh, en = catalogue()[key]
     return (zh if language == "zh" else en).format(**values)
+
+
+def told(error: ThreadmateError, language: Language) -> str:
+    """The error's sentence for people; the general one if its values do not fill it."""
+    try:
+        return say(error.key, language, **error.values)
+    except (KeyError, IndexError):
+        return say("error.unknown", language)
 
 
 def both(key: str, **values: object) -> tuple[str, str]:

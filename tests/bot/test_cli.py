@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import run
+from bot.cli.shell import complain
+from core.errors import StoreBusy, ThreadmateError, WrongConfig, WrongUse
 
 NOTE = """# 请假制度
 
@@ -108,6 +110,24 @@ def test_a_wrong_configuration_ends_with_78_and_every_mistake(
     assert (code, out) == (78, "")
     assert "SLACK_BOT_TOKEN" in err and "THREADMATE_API_BASE" in err
     assert "swapped" not in err
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (WrongUse(key="playground.port_taken", port=8321), "8321"),
+        (WrongConfig(key="slack.bot_token_wrong", reason="invalid_auth"), "SLACK_BOT_TOKEN"),
+        (WrongConfig("threadmate.toml: langauge"), "langauge"),
+        (StoreBusy("locked"), "database"),
+    ],
+)
+def test_an_error_is_told_by_its_own_sentence(
+    error: ThreadmateError, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    complain(error)
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert err.startswith("threadmate: ") and named in err
 
 
 def test_documents_are_listed_shown_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,17 +128,20 @@ def halves(asked: Sequence[Asked]) -> tuple[list[Asked], list[Asked]]:
 def figures(judge: Judge, there: Sequence[Asked], gone: Sequence[Asked]) -> dict[str, Any]:
     """How often quotes are shown although the answer is gone.
 
-    With the floor that refuses 5 % of the first half of this set, and with the one that ships.
+    With the floor that refuses 5 % of the even lines of this set, with the one that refuses 5 % of
+    the very lines reported on, and with the one that ships.
     """
-    first, second = (scores(judge, half) for half in halves(there))
+    even, odd = (scores(judge, half) for half in halves(there))
     left = scores(judge, halves(gone)[1])
-    floor = float(np.quantile(first, FALSE_REFUSAL))
-    ships = judge.floor
+
+    def told(floor: float) -> dict[str, float]:
+        return {"shown": share(left >= floor), "false_refusal": share(odd < floor)}
+
     return {
-        "shown": share(left >= floor),
-        "false_refusal": share(second < floor),
+        **told(float(np.quantile(even, FALSE_REFUSAL))),
         "n": len(left),
-        "as_shipped": {"shown": share(left >= ships), "false_refusal": share(second < ships)},
+        "at_5_percent_of_these": told(float(np.quantile(odd, FALSE_REFUSAL))),
+        "as_shipped": told(judge.floor),
         "fitted_on": "even lines of each set",
         "reported_on": "odd lines",
     }

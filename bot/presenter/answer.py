@@ -82,9 +82,4 @@ class Writer:
         return [*kept[:-1], f"{last}\n\n{sentence}"]
 
     def _notices(self, view: View) -> list[str]:
-        found = [" ".join(notice.split()).replace("*", "") for notice in view.notices]
-        if self.asked.cut:
-            read = f"{len(self.asked.text):,}"
-            cut = f"{self.asked.cut:,}"
-            found.insert(0, say("presenter.question_cut", view.language, read=read, count=cut))
-        return found
+        return [" ".join(notice.split()).replace("*", "") for notice in view.notices]

@@ -64,8 +64,8 @@ class Work:
         started = RunStarted(language=request.language, question=request.question)
         await self.channel.emit("", started)
         if request.cut:
-            kept = len(request.question)
-            text = say("notice.cut", self.language, kept=kept, cut=request.cut)
+            kept, cut = f"{len(request.question):,}", f"{request.cut:,}"
+            text = say("notice.cut", self.language, kept=kept, cut=cut)
             await self.channel.emit("", Notice(key="notice.cut", text=text))
 
     async def _route(self, request: Request) -> Route:

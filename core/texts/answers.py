@@ -47,8 +47,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{reason} Quoting the documents instead.",
     ),
     "notice.cut": (
-        "问题太长，只读了前 {kept} 个字符，后面 {cut} 个没有读。",
-        "The question is too long: the first {kept} characters were read, {cut} were not.",
+        "问题太长，只读了前 {kept} 个字，后面的 {cut} 个字没有读。",
+        "The question is too long: its first {kept} characters were read, the last {cut} were not.",
     ),
     "assemble.unknown_mode": (
         "没有“{mode}”这种方式；可以用：{known}。",

@@ -33,8 +33,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The answer is too long; its last {count} characters were not posted. A narrower question"
         " helps.",
     ),
-    "presenter.question_cut": (
-        "问题太长，只读了前 {read} 个字，后面的 {count} 个字没有读。",
-        "The question is long: its first {read} characters were read, the last {count} were not.",
-    ),
 }

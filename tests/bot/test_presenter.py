@@ -295,14 +295,12 @@ async def test_a_stream_that_ends_without_an_end_is_said_as_not_finished():
     assert "没有完成" in outbox.last("post:answer:1").text
 
 
-async def test_notices_and_a_cut_question_stand_above_the_answer():
-    asked = MESSAGE.model_copy(update={"cut": 80_000})
+async def test_each_notice_stands_above_the_answer_once():
     notice = Notice(key="x", text="模型连不上，下面是文档原文。")
+    # The agent says what of a question was cut; said here too it would stand there twice.
+    asked = MESSAGE.model_copy(update={"cut": 80_000})
     outbox, _, _ = await present(begun(), notice, notice, done("原文。"), message=asked)
-    assert outbox.last("post:answer:1").text == (
-        "*问题太长，只读了前 5 个字，后面的 80,000 个字没有读。*\n\n"
-        "*模型连不上，下面是文档原文。*\n\n原文。"
-    )
+    assert outbox.last("post:answer:1").text == "*模型连不上，下面是文档原文。*\n\n原文。"
 
 
 async def test_with_steps_as_replies_each_step_is_a_post():

@@ -200,7 +200,7 @@ async def test_a_failed_model_is_told_and_the_documents_are_quoted(error: Except
 async def test_a_question_that_was_cut_is_told() -> None:
     events = await events_of(Agent(handbook(), None), request("年假？", cut=80_000))
     notice = next(event.body for event in events if event.kind == "notice")
-    assert "80000" in notice.text  # type: ignore[union-attr]
+    assert "80,000" in notice.text  # type: ignore[union-attr]
 
 
 async def test_a_failure_to_assemble_is_an_event_with_a_sentence() -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 import time
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from bot.platform import Draft
 from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines
@@ -29,9 +28,10 @@ from core.tools.builtin import BUILTIN
 COMMANDS = {
     "ask": "ask", "问": "ask", "提问": "ask",
     "kb": "kb", "知识库": "kb",
-    "help": "help", "帮助": "help", "?": "help",
+    "help": "help", "帮助": "help",
     "stop": "stop", "cancel": "stop", "停": "stop", "停止": "stop", "取消": "stop",
 }  # fmt: skip
+"""By the word after `/` or `!`; the Slack adapter reads it too."""
 KB_COMMANDS = {
     "": "list", "list": "list", "ls": "list", "列表": "list", "列出": "list",
     "search": "search", "find": "search", "搜索": "search", "查找": "search", "搜": "search",
@@ -52,18 +52,9 @@ MOST_DOCUMENTS = 1_000
 
 NEAR_NAMES = 3
 
-_WORD = re.compile(r"\s*[!！/]?\s*([^\s:：,，!！/]+)\s*(.*)", re.S)
 _PICK = re.compile(rf"\s*({'|'.join(PICKS)})\s*[:：=]\s*", re.I)
 _VALUE = re.compile(r"\"([^\"]*)\"|“([^”]*)”|「([^」]*)」|([^\s\"“「,，、;；:：]+)")
 _JOINED = re.compile(r"\s*[,、]\s*")
-
-
-class Asked(NamedTuple):
-    """A command line, read."""
-
-    name: str
-    rest: str
-    picks: Picks
 
 
 class Documents(Protocol):
@@ -78,22 +69,6 @@ class Documents(Protocol):
     async def find_by_name(self, kbs: Sequence[int], name: str) -> list[DocumentInfo]: ...
 
     async def delete(self, kbs: Sequence[int], document: str, by: str) -> Removed: ...
-
-
-def parse(text: str) -> Asked:
-    """Read `kb list`, `!帮助`, `/ask mode: rag 年假有几天`.
-
-    Raises WrongUse for a word that is no command, and for a pick without a value.
-    """
-    found = _WORD.fullmatch(unicodedata.normalize("NFC", text))
-    word, rest = (found[1], found[2]) if found else ("help", "")
-    name = COMMANDS.get(word.casefold())
-    if name is None:
-        raise WrongUse(word, key="command.unknown", word=escaped(word[:40]))
-    if name != "ask":
-        return Asked(name, rest.strip(), Picks())
-    question, picks = picks_of(rest)
-    return Asked(name, question, picks)
 
 
 def picks_of(text: str) -> tuple[str, Picks]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from bot.commands import COMMANDS
 from bot.slack import entities, ids
 from core.messages import MAX_TEXT, Attachment, Click, Message, Person, Place
 
@@ -18,19 +19,6 @@ Json = Mapping[str, Any]
 
 SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message"})
 """Subtypes of `message` that are a person speaking. Every other one is Slack's own bookkeeping."""
-
-COMMANDS = {
-    "ask": "ask",
-    "kb": "kb",
-    "help": "help",
-    "stop": "stop",
-    "问": "ask",
-    "知识库": "kb",
-    "帮助": "help",
-    "停": "stop",
-    "停止": "stop",
-}
-"""Chat commands by the word after `/` or `!`."""
 
 _BANG = re.compile(r"[!！]\s?(\S+)\s*(.*)", re.DOTALL)
 _SLACKBOT = "USLACKBOT"
@@ -329,7 +317,7 @@ def _click(body: Json, us: Us, person_of: PersonOf) -> Outcome:
 def _command(text: str) -> tuple[str, str] | None:
     """`!ask how many` -> (`ask`, `how many`)."""
     found = _BANG.fullmatch(text)
-    word = found.group(1).lower() if found else ""
+    word = found.group(1).casefold() if found else ""
     return (COMMANDS[word], found.group(2).strip()) if found and word in COMMANDS else None
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.commands import Commands, parse, picks_of
+from bot.commands import Commands, picks_of
 from bot.text.outbound import clean
 from core.errors import Denied, WrongUse
 from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
@@ -123,24 +123,6 @@ def test_any_text_is_read_or_refused_with_a_sentence(text: str):
         assert error.key in catalogue()
     else:
         assert question in text
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "rest"),
-    [
-        ("!kb list", "kb", "list"), ("知识库 列表", "kb", "列表"), ("！帮助", "help", ""),
-        ("停", "stop", ""),
-        ("/ask 年假", "ask", "年假"), ("KB SEARCH x", "kb", "SEARCH x"),
-    ],
-)  # fmt: skip
-def test_commands_are_read_in_both_languages(text: str, name: str, rest: str):
-    assert parse(text)[:2] == (name, rest)
-
-
-def test_a_word_that_is_no_command_is_refused():
-    with pytest.raises(WrongUse) as caught:
-        parse("frobnicate now")
-    assert caught.value.key == "command.unknown"
 
 
 def test_help_is_ten_lines_at_most_in_both_languages():

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.index.bm25 import PEAK
 from core.index.fulltext import Rarity
 from core.index.tokens import RUN_CHARACTER, Script
 from core.index.vectors import Near
-
-BM25_PEAK = 2.2
-"""The most that a token adds to bm25 is its idf times k1 + 1; k1 is 1.2 in FTS5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,11 @@ class Ceilings:
 
 def ceilings(rarity: Rarity, tokens: Sequence[str], question: Script) -> Ceilings:
     """Ceilings of a question. In its own script, every token could stand in a passage."""
-    whole = BM25_PEAK * sum(map(rarity.idf, tokens))
+    whole = PEAK * sum(map(rarity.idf, tokens))
     if question != "cjk":
         return Ceilings(whole, whole)
     plain = [token for token in tokens if not RUN_CHARACTER.match(token)]
-    return Ceilings(whole, BM25_PEAK * sum(map(rarity.idf, plain)))
+    return Ceilings(whole, PEAK * sum(map(rarity.idf, plain)))
 
 
 def fuse(

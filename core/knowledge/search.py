@@ -77,7 +77,6 @@ def search(
 ) -> list[Hit]:
     """The best passages by words and meaning; `meaning` is the question's vector."""
     rarity = index.counts.of(tx, question.tokens)
-    looked_up = fulltext.telling(rarity, question.tokens)
     tops = ceilings(rarity, question.tokens, question.script)
     ranked: list[Ranked] = []
     for kb in kbs:
@@ -85,7 +84,7 @@ def search(
         if row is None:
             continue
         first, last = span(kb)
-        found = dict(fulltext.match_any(tx, looked_up, first, last, DEPTH))
+        found = dict(fulltext.match_any(tx, rarity, question.tokens, first, last, DEPTH))
         near = index.vectors.near(tx, meaning, (first, last), int(row[0]), DEPTH, list(found))
         ranked += fuse(found, tops, near, question.script)[: 2 * limit]
     ranked.sort(key=lambda one: (-one.score, one.passage))
@@ -130,8 +129,11 @@ def probe(tx: Transaction, index: Index, kbs: Sequence[int], query: str) -> floa
     """The largest share of the question's weight that one of the best passages holds, 0 to 1."""
     question = Question.of(query)
     rarity = index.counts.of(tx, question.tokens)
-    looked_up = fulltext.telling(rarity, question.tokens)
-    found = [one for kb in kbs for one in fulltext.match_any(tx, looked_up, *span(kb), PROBED)]
+    found = [
+        one
+        for kb in kbs
+        for one in fulltext.match_any(tx, rarity, question.tokens, *span(kb), PROBED)
+    ]
     best = sorted(found, key=lambda one: -one[1])[:PROBED]
     hits = _fetched(tx, [Ranked(passage, bm25, 0.0, 0.0) for passage, bm25 in best], PROBED)
     idf = {token: rarity.weight(token) for token in question.tokens}

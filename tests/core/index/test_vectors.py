@@ -162,9 +162,9 @@ def test_a_long_question_is_looked_up_by_its_most_telling_words() -> None:
 def test_common_words_are_looked_up_only_if_little_else_is_asked() -> None:
     words = [f"w{n}" for n in range(20)]
     rarity = Rarity(100, {word: 1 if n < 12 else 60 for n, word in enumerate(words)})
-    assert fulltext.telling(rarity, words) == words[:12]
-    assert fulltext.telling(rarity, words[12:]) == words[12:]
-    assert fulltext.telling(Rarity(2, {"a": 2}), ["a"]) == ["a"]
+    assert fulltext.uncommon(rarity, words) == words[:12]
+    assert fulltext.uncommon(rarity, words[12:]) == words[12:]
+    assert fulltext.uncommon(Rarity(2, {"a": 2}), ["a"]) == ["a"]
 
 
 def test_common_words_weigh_little_even_in_a_store_of_three_passages() -> None:

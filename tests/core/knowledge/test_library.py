@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from core.errors import KnowledgeError
 from core.knowledge.documents import Receipt
-from core.knowledge.parse.model import Parsed
 from tests.core.knowledge.rigs import SCOPE, Desk, HashEmbedder, opened
 
 OTHER = "channel:slack:T1/C2"
@@ -131,7 +129,7 @@ async def test_deleting_leaves_no_row_behind(desk: Desk) -> None:
     removed = await desk.library.delete([kb], receipt.document, "slack:T1/U1")
     assert (removed.name, removed.passages, removed.versions) == ("规定.md", 2, 2)
     for table in ("document", "version", "passage", "vector", "unembedded", "blob", "receipt",
-                  "passage_words", "passage_vocabulary"):  # fmt: skip
+                  "passage_words", "passage_tokens", "passage_vocabulary"):  # fmt: skip
         assert await desk.count(table) == 0, table
     assert desk.blobs() == []
     assert await desk.library.search([kb], "第二版") == []
@@ -184,27 +182,6 @@ async def test_two_hundred_files_at_once_are_all_there(desk: Desk) -> None:
     for n in (0, 57, 199):
         [hit] = await desk.library.words([kb], f"n{n:03d}")
         assert hit.name == f"{n}.txt"
-
-
-async def test_pending_tells_of_uploads_under_way(desk: Desk) -> None:
-    kb = await desk.library.kb_for(SCOPE)
-    before = time.time()
-    seen: list[tuple[bool, bool]] = []
-    parse = desk.parser.parse
-
-    async def looking(path: Path, name: str) -> Parsed:
-        seen.append(
-            (
-                desk.library.pending(kb, "slack:T1/U1", before),
-                desk.library.pending(kb, "slack:T1/U2", before),
-            )
-        )
-        return await parse(path, name)
-
-    desk.parser.parse = looking
-    await give(desk, "新的文件。")
-    assert seen == [(True, False)]
-    assert not desk.library.pending(kb, "slack:T1/U1", before)
 
 
 async def test_words_finds_only_what_stands_there_as_written(desk: Desk) -> None:

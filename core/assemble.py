@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from core.errors import WrongUse
 from core.knowledge.documents import Kb
@@ -23,7 +22,6 @@ from core.tools.builtin import BUILTIN
 from core.tools.knowledge import Knowledge
 from core.tools.toolbox import Toolbox
 
-_LINK = re.compile(r"https?://[^\s<>\"'“”「」|）)\]]+", re.IGNORECASE)
 _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Control characters and halves of surrogate pairs: neither JSON nor SQL nor a model takes them."""
 
@@ -74,7 +72,6 @@ class Assembler:
             picks=wanted.model_copy(update={"mode": _mode(wanted, settings, language)}),
             history=cut_history(await self.conversation.turns(place.thread, place.channel)),
             documents_only=settings.documents_only,
-            hosts=tuple(dict.fromkeys([*hosts_of(question), *settings.hosts])),
             model=self.model,
         )
 
@@ -119,19 +116,6 @@ def kbs_of(
             raise _wrong("assemble.unknown_kb", language, kb=name, known=", ".join(known))
         chosen += found
     return tuple(dict.fromkeys(chosen))
-
-
-def hosts_of(text: str) -> list[str]:
-    """The hosts of the links in a text, lower-cased."""
-    found: list[str] = []
-    for link in _LINK.findall(text):
-        try:
-            host = urlsplit(link).hostname
-        except ValueError:  # `http://[` and other things that only look like links
-            continue
-        if host:
-            found.append(host)
-    return found
 
 
 def _is_named(kb: Kb, name: str, own: str) -> bool:

@@ -55,7 +55,5 @@ class Request(Frozen):
     picks: Picks = Picks()
     history: tuple[Turn, ...] = ()
     documents_only: bool = False
-    hosts: tuple[str, ...] = ()
-    """Hosts that links in the answer may name: in the asker's words or the operator's list."""
     model: str | None = None
     """litellm name; None is no-key mode."""

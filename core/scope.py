@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-type_of_scope = ("person", "channel", "workspace")
-
 
 def person_scope(person: str) -> str:
     """Scope of things that one person may see; `person` is a prefixed platform id."""
@@ -29,14 +25,3 @@ def audience(person: str, channel: str, workspace: str) -> tuple[str, ...]:
     """
     del person
     return (channel_scope(channel), workspace_scope(workspace))
-
-
-def is_scope(text: str) -> bool:
-    """True if `text` has the shape `kind:id` of a scope."""
-    kind, colon, rest = text.partition(":")
-    return bool(colon and rest) and kind in type_of_scope
-
-
-def visible(scope: str, to: Iterable[str]) -> bool:
-    """True if a row of `scope` may be shown to an audience."""
-    return scope in set(to)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 
 import typer
@@ -48,7 +47,7 @@ def manifest(platform: str = typer.Argument(help="slack")) -> int:
     """Print the app manifest to paste when the app is created."""
     if platform != "slack":
         raise WrongUse(f"manifest {platform}: only slack is known")
-    from bot.slack.manifest import manifest as slack_manifest
+    from bot.slack.manifest import manifest_json
 
-    sys.stdout.write(json.dumps(slack_manifest(), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(manifest_json() + "\n")
     return 0

@@ -63,13 +63,6 @@ class Upload:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _UnderWay:
-    kb: int
-    owner: str
-    since: float
-
-
 class Ingest:
     """Takes uploads in, a few at a time; equal names of one person one after another."""
 
@@ -83,7 +76,6 @@ class Ingest:
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._turns: dict[tuple[int, str, str], asyncio.Lock] = {}
         self._waiting: Counter[tuple[int, str, str]] = Counter()
-        self._under_way: list[_UnderWay] = []
 
     async def take(self, upload: Upload) -> Receipt:
         """Searchable by words on return, or a receipt that says why not.
@@ -92,19 +84,8 @@ class Ingest:
         then nothing was changed.
         """
         name = shown_name(upload.name)
-        mark = _UnderWay(upload.kb, upload.owner, time.time())
-        self._under_way.append(mark)
-        try:
-            async with self._turn((upload.kb, upload.owner, name_key(name))), self._slots:
-                return await self._take(upload, name)
-        finally:
-            self._under_way.remove(mark)
-
-    def pending(self, kb: int, owner: str, since: float) -> bool:
-        """True if an upload by `owner` that began at or after `since` is still under way."""
-        return any(
-            one.kb == kb and one.owner == owner and one.since >= since for one in self._under_way
-        )
+        async with self._turn((upload.kb, upload.owner, name_key(name))), self._slots:
+            return await self._take(upload, name)
 
     async def _take(self, upload: Upload, name: str) -> Receipt:
         sha256, size = await asyncio.to_thread(_identity, upload.path)

@@ -100,10 +100,6 @@ class Library:
         """
         return await self._ingest.take(Upload(kb, scope, owner, name, path, link, key))
 
-    def pending(self, kb: int, owner: str, since: float) -> bool:
-        """True if an upload by `owner` that began at or after `since` is under way here."""
-        return self._ingest.pending(kb, owner, since)
-
     async def search(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]:
         """The best passages by words and meaning, best first; any text is a query."""
         question = Question.of(query)

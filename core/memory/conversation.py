@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from core.messages import Message
+from core.model.tokens import tokens_of
 from core.request import Turn
 from core.scope import channel_scope
 from core.sources import rewrite_marks
@@ -17,11 +17,6 @@ HISTORY_TOKENS = 4_000
 TURNS_READ = 40
 """Turns read back at most; more never fit into the budget."""
 
-CHARACTERS_OF_A_TOKEN = 4
-"""English text: about four characters a token. A CJK character is counted as one token."""
-
-_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003134f]")
-
 _LOG = (
     "INSERT INTO turn (run, thread, channel, scope, person, person_name, message, question,"
     " answer, asked_at) VALUES (:run, :thread, :channel, :scope, :person, :person_name, :message,"
@@ -32,8 +27,6 @@ _READ = (
     " ORDER BY asked_at DESC, run DESC LIMIT :count"
 )
 _FORGET_MESSAGE = "DELETE FROM turn WHERE message = :message AND channel = :channel"
-_FORGET_THREAD = "DELETE FROM turn WHERE thread = :thread"
-_FORGET_PERSON = "DELETE FROM turn WHERE person = :person"
 
 
 class Conversation:
@@ -74,26 +67,12 @@ class Conversation:
         values = {"message": message, "channel": channel}
         return await self._store.write(lambda tx: tx.run(_FORGET_MESSAGE, values))
 
-    async def forget_thread(self, thread: str) -> int:
-        """Forget a whole thread; how many turns went."""
-        return await self._store.write(lambda tx: tx.run(_FORGET_THREAD, {"thread": thread}))
-
-    async def forget_person(self, person: str) -> int:
-        """Forget all that a person asked; how many turns went."""
-        return await self._store.write(lambda tx: tx.run(_FORGET_PERSON, {"person": person}))
-
-
-def tokens(text: str) -> int:
-    """About how many tokens a model reads in `text`; never less for CJK than its characters."""
-    cjk = len(_CJK.findall(text))
-    return cjk + -(-(len(text) - cjk) // CHARACTERS_OF_A_TOKEN)
-
 
 def cut_history(turns: Sequence[Turn], budget: int = HISTORY_TOKENS) -> tuple[Turn, ...]:
     """The newest turns that fit into `budget` tokens, oldest first; cut between turns only."""
     kept: list[Turn] = []
     for turn in reversed(turns):
-        budget -= tokens(turn.person) + tokens(turn.question) + tokens(turn.answer)
+        budget -= sum(map(tokens_of, (turn.person, turn.question, turn.answer)))
         if budget < 0:
             break
         kept.append(turn)

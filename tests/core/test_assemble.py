@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.assemble import Assembler, clean_question, hosts_of
+from core.assemble import Assembler, clean_question
 from core.errors import WrongUse
 from core.knowledge.documents import Kb
 from core.memory.conversation import Conversation
@@ -135,12 +135,6 @@ async def test_earlier_turns_of_the_thread_come_along(conversation: Conversation
     assert [turn.answer for turn in made.history] == ["15 天。"]
 
 
-async def test_hosts_are_those_the_asker_and_the_operator_name(conversation: Conversation) -> None:
-    asked = message("看看 https://Wiki.Example/x 和 http://[ 再说")
-    made = await assembled(conversation, asked, channel={"hosts": ["intra.example"]})
-    assert made.hosts == ("wiki.example", "intra.example")
-
-
 async def test_a_question_of_100_000_characters_is_cut_and_counted(
     conversation: Conversation,
 ) -> None:
@@ -156,4 +150,3 @@ def test_any_question_can_be_kept_as_json(text: str) -> None:
     assert question.encode("utf-8").decode("utf-8") == question
     assert "\x00" not in question
     assert cut == 0
-    assert isinstance(hosts_of("https://" + text), list)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.index.tokens import query_tokens, tokens
-from core.knowledge.units import Unit, limit_of, units_of
+from core.knowledge.units import HAN_LIMIT, Unit, limit_of, units_of
 from core.messages import Frozen
 
 PASSAGES = 5
@@ -20,6 +20,10 @@ PASSAGES = 5
 
 NEAR = 16
 """Windows whose meaning is compared, the best by words first: each costs an embedding, 4 ms."""
+
+UNITS = 100
+"""Units of one passage that are looked at: a passage of prose has some twenty, lines of two letters
+are no sentences, and the work grows with the square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def _overlap(one: Window, other: Window) -> bool:
 
 
 def _windows(at: int, hit: Found, weights: Mapping[str, float]) -> list[Window]:
-    units = units_of(hit.text, hit.heading)
+    units = units_of(hit.text, hit.heading)[:UNITS]
     held = [_held(unit.text, weights) for unit in units]
     heading = _held(hit.heading, weights)
     total = math.fsum(weights.values()) or 1.0
@@ -149,7 +153,7 @@ def _grown(units: Sequence[Unit], first: int) -> tuple[str, int]:
             break
         joined += here.gap + here.text
         shown = units[first].shown(joined, here)
-        if len(shown) > limit_of(shown):
+        if len(shown) > HAN_LIMIT and len(shown) > limit_of(shown):
             break
         # A heading at the end belongs to what comes after it.
         if here.kind not in ("heading", "path"):

@@ -16,7 +16,7 @@ from core.assemble import kbs_of
 from core.errors import Denied, KnowledgeError, WrongUse
 from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
 from core.language import language_of
-from core.language.zones import is_zone
+from core.language.zones import first_zone
 from core.messages import Language, Message
 from core.request import Picks
 from core.router import MODES
@@ -299,6 +299,4 @@ class Commands:
         return desk.draft("command.not_found_near", name=shown, near=joined)
 
     def _zone(self, desk: Desk) -> str:
-        """Of the person's profile, then of the channel, then of the installation."""
-        zones = (desk.message.author.time_zone, desk.settings.time_zone, self._time_zone)
-        return next((zone for zone in zones if zone and is_zone(zone)), "UTC")
+        return first_zone(desk.message.author.time_zone, desk.settings.time_zone, self._time_zone)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.errors import WrongUse
 from core.knowledge.documents import Kb
 from core.language import answer_language
-from core.language.zones import is_zone
+from core.language.zones import first_zone
 from core.memory.conversation import Conversation, cut_history
 from core.messages import MAX_TEXT, Language, Message
 from core.request import Picks, Request, TeammateCard
@@ -61,7 +61,7 @@ class Assembler:
             question=question,
             cut=cut + message.cut,
             language=language,
-            time_zone=self._time_zone(message, settings),
+            time_zone=first_zone(message.author.time_zone, settings.time_zone, self.time_zone),
             now=self.clock(),
             teammate=self.teammate,
             audience=readers,
@@ -74,13 +74,6 @@ class Assembler:
             documents_only=settings.documents_only,
             model=self.model,
         )
-
-    def _time_zone(self, message: Message, settings: Settings) -> str:
-        """Profile, then channel, then installation: the first that this machine knows."""
-        for zone in (message.author.time_zone, settings.time_zone, self.time_zone):
-            if zone and is_zone(zone):
-                return zone
-        return "UTC"
 
     def _tools(self, picks: Picks, language: Language) -> tuple[str, ...]:
         for name in picks.tools or ():

@@ -96,6 +96,11 @@ def is_zone(name: str) -> bool:
     return True
 
 
+def first_zone(*names: str | None) -> str:
+    """The first of the names that is a zone here; UTC if none is."""
+    return next((name for name in names if name and is_zone(name)), "UTC")
+
+
 def _fold(name: str) -> str:
     plain = re.sub(r"[\s_]+", " ", name).strip(" .。,，?？!！'\"“”").casefold()
     return re.sub(r"(?:市|时间|時間)$| time$", "", plain).strip()

@@ -10,11 +10,12 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
+from core.language.zones import first_zone
 from core.messages import Language
 from core.model.protocol import ModelMessage
-from core.prompt.sections import SECTIONS, WEEKDAYS
+from core.prompt.sections import SECTIONS
 from core.request import Request
 from core.texts import say
 from core.tools.tool import Tool
@@ -125,7 +126,7 @@ def _outside(request: Request) -> str:
 
 
 def _asker(request: Request) -> str:
-    zone = _zone(request.time_zone)
+    zone = ZoneInfo(first_zone(request.time_zone))
     local = datetime.fromtimestamp(request.now, zone)
     return _section(
         "asker",
@@ -133,15 +134,8 @@ def _asker(request: Request) -> str:
         name=_line(request.asker.name) or "-",
         zone=zone.key,
         time=local.strftime("%Y-%m-%d %H:%M"),
-        weekday=WEEKDAYS[request.language][local.weekday()],
+        weekday=say(f"date.weekday.{local.weekday()}", request.language),
     )
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")
 
 
 def _line(name: str) -> str:

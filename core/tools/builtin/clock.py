@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from core.errors import ToolFailed
-from core.language.zones import is_zone, resolve_zone
+from core.language.zones import first_zone, resolve_zone
 from core.messages import Language
 from core.texts import say
 from core.tools.tool import Arguments, Tool, ToolResult
@@ -69,4 +69,4 @@ def _zone(wanted: str, own: str) -> str:
         if found is None:
             raise ToolFailed(wanted, key="tool.time.unknown", zone=wanted.strip())
         return found
-    return own if is_zone(own) else "UTC"
+    return first_zone(own)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.errors import ToolFailed
 from core.knowledge.documents import DocumentInfo
-from core.language.zones import is_zone
+from core.language.zones import first_zone
 from core.sources import Source, shielded
 from core.texts import say
 from core.tools.builtin.search import TITLE_LIMIT, clip, counted, nothing_there, place_line
@@ -205,8 +205,7 @@ def _line(bound: Bound, document: DocumentInfo) -> dict[str, object]:
 
 
 def _date(bound: Bound, at: float) -> str:
-    own = bound.request.time_zone
-    zone = ZoneInfo(own if is_zone(own) else "UTC")
+    zone = ZoneInfo(first_zone(bound.request.time_zone))
     return datetime.fromtimestamp(at, zone).strftime("%Y-%m-%d %H:%M")
 
 

@@ -7,9 +7,8 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from bot.config import Config
+from bot.config import Config, data_folder
 from bot.ending import Ending
 from core.agent import Agent
 from core.assemble import Assembler
@@ -80,15 +79,6 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             model=model,
             limits=Limits(limits.rounds, limits.tool_calls, limits.seconds, limits.tokens),
         )
-
-
-def data_folder(path: Path) -> Path:
-    """The data folder, made at need and private to its owner; WrongConfig if it cannot be."""
-    try:
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise WrongConfig(f"THREADMATE_DATA: {path} cannot be a data folder: {error}") from error
-    return path
 
 
 async def serve(config: Config, ending: Ending, *, adapters: bool = True) -> int:

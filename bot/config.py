@@ -243,3 +243,12 @@ def mistakes(error: ValidationError) -> list[str]:
         name = ".".join(str(part) for part in item["loc"])
         lines.append(f"{name}: {item['msg'].removeprefix('Value error, ')}")
     return lines
+
+
+def data_folder(path: Path) -> Path:
+    """The data folder, made at need and private to its owner; WrongConfig if it cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise WrongConfig(f"THREADMATE_DATA: {path} cannot be a data folder: {error}") from error
+    return path

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal
 
-from bot.app import data_folder, migrated
-from bot.config import Config, load
+from bot.app import migrated
+from bot.config import Config, data_folder, load
 from core.errors import ThreadmateError, WrongConfig
 from core.messages import Frozen, Language
 from core.texts import say, told

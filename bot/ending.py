@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 INTERRUPTED = 130
 
+PARENT = "THREADMATE_PARENT"
+"""Set for the bot's process of a practice workspace: standard input is a pipe of its parent."""
+
 
 @dataclass
 class Ending:

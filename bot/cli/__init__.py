@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 
 import typer
@@ -9,6 +11,9 @@ import typer
 from bot.cli import ask, documents, operate, serve
 from bot.cli.shell import complain
 from core.errors import ThreadmateError, WrongConfig, WrongUse
+from core.store.disk import refused
+
+log = logging.getLogger(__name__)
 
 DONE, FAILED, WRONG_USE, WRONG_CONFIG, INTERRUPTED = 0, 1, 2, 78, 130
 
@@ -38,6 +43,17 @@ def run(arguments: list[str]) -> int:
     except ThreadmateError as error:
         complain(error)
         return code_of(error)
+    except BrokenPipeError:
+        # Who read our output has gone (`| head`); Python would complain once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        complain(refused(error))
+        return FAILED
+    except Exception:  # noqa: BLE001 - the border of the command line: a sentence, and the log
+        log.exception("the command broke")
+        complain(ThreadmateError())
+        return FAILED
     return result if isinstance(result, int) else DONE
 
 

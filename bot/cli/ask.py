@@ -195,7 +195,7 @@ def answer_text(answer: Answer) -> str:
 def source_line(source: Source, language: Language) -> str:
     parts = [source.document]
     if source.page is not None:
-        parts.append(say("cli.page", language, page=source.page))
+        parts.append(say("sources.page", language, page=source.page))
     if source.heading:
         parts.append(source.heading)
     return f"[{source.mark}] " + " · ".join(parts)
@@ -230,7 +230,9 @@ async def _search(text: str, channel: str, limit: int, as_json: bool) -> int:
     if not hits:
         shell.print_text(say("cli.no_hits", shell.language()))
     for number, hit in enumerate(hits, 1):
-        page = "" if hit.page is None else " · " + say("cli.page", shell.language(), page=hit.page)
+        page = (
+            "" if hit.page is None else " · " + say("sources.page", shell.language(), page=hit.page)
+        )
         shell.print_text(f"{number}. {hit.name}{page} · {hit.heading} ({hit.score:.2f})")
         shell.print_text("   " + " ".join(hit.text.split())[:200])
     return 0

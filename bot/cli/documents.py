@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from bot.cli import shell
 from bot.cli.ask import AS, CHANNEL, JSON
 from bot.config import load
 from bot.logs import log_to_stderr
+from bot.text.listing import removed_counts
 from bot.text.receipts import receipt_text
-from core.errors import KnowledgeError, WrongUse
+from core.errors import KnowledgeError, StoreError, WrongUse
+from core.knowledge.names import name_key, shown_name
 from core.scope import audience, channel_scope
 from core.texts import say
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from core.knowledge.documents import DocumentInfo, Receipt
     from core.knowledge.library import Library
 
@@ -91,17 +93,33 @@ async def _take(
 
     async def one(path: Path) -> Receipt:
         async with gate:
-            receipt = await library.ingest(kb, scope=scope, owner=owner, name=path.name, path=path)
-            progress.advance(bar)
-            return receipt
+            try:
+                return await library.ingest(kb, scope=scope, owner=owner, name=path.name, path=path)
+            except StoreError as error:
+                # The receipts of the files that were taken before are not lost with this one.
+                return untaken(path, error)
+            finally:
+                progress.advance(bar)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(path)) for path in files]
     return [task.result() for task in tasks]
 
 
+def untaken(path: Path, error: StoreError) -> Receipt:
+    """The receipt of a file that the data folder refused."""
+    from core.knowledge.documents import Receipt
+
+    values = {name: str(value) for name, value in error.values.items()}
+    name = shown_name(path.name)
+    return Receipt(document="", name=name, status="failed", reason=error.key, values=values)
+
+
 def _progress() -> Progress:
     """Bars on standard error; nothing at all where nobody looks."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -206,15 +224,17 @@ async def _delete(name: str, channel: str, as_json: bool) -> int:
     if as_json:
         shell.print_json({"deleted": removed.model_dump()})
     else:
-        shell.print_text(say("cli.deleted", shell.language(), **removed.model_dump()))
+        counts = removed_counts(removed, shell.language())
+        shell.print_text(say("cli.deleted", shell.language(), name=removed.name, counts=counts))
     return 0
 
 
 async def named(library: Library, kbs: list[int], name: str, channel: str) -> DocumentInfo:
     """The one document of that id or name; KnowledgeError lists what there is instead."""
     held = await library.listing(kbs, MOST_LISTED)
+    wanted = name_key(name)
     found = [info for info in held if info.id == name] or [
-        info for info in held if info.name == name
+        info for info in held if name_key(info.name) == wanted
     ]
     if len(found) == 1:
         return found[0]
@@ -222,7 +242,7 @@ async def named(library: Library, kbs: list[int], name: str, channel: str) -> Do
         ids = ", ".join(info.id for info in found)
         raise KnowledgeError(key="cli.several", name=name, known=ids)
     known = ", ".join(info.name for info in held[:20]) or "-"
-    raise KnowledgeError(key="cli.no_document", channel=channel, name=name, known=known)
+    raise KnowledgeError(key="cli.no_document", channel=channel, name=shown_name(name), known=known)
 
 
 def info_json(info: DocumentInfo) -> dict[str, Any]:

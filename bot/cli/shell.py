@@ -31,8 +31,8 @@ def language() -> Language:
 def place(channel: str) -> Place:
     """The channel by its full id (`slack:T1/C2`), or a local one by its plain name."""
     name = channel.strip()
-    if not name or any(ord(letter) < 32 for letter in name):
-        raise WrongUse(f"--channel {channel!r}: a name or a full id is needed")
+    if not is_name(name):
+        raise WrongUse(key="cli.no_name", option="--channel", value=ascii(channel))
     if ":" not in name:
         name = f"{PLATFORM}:{name}"
     workspace = name.partition("/")[0] if "/" in name else PLATFORM
@@ -47,8 +47,17 @@ def place(channel: str) -> Place:
 def person(name: str | None) -> Person:
     """Who asks: `--as`, else the user of this machine."""
     who = name or _user()
+    if not is_name(who):
+        raise WrongUse(key="cli.no_name", option="--as", value=ascii(who))
     ident = who if ":" in who else f"{PLATFORM}:{who}"
     return Person(id=ident, name=who.rpartition(":")[2])
+
+
+def is_name(text: str) -> bool:
+    """False for what cannot be kept as text: control characters, bytes that are no UTF-8."""
+    return bool(text.strip()) and not any(
+        ord(letter) < 32 or "\ud800" <= letter <= "\udfff" for letter in text
+    )
 
 
 def _user() -> str:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from core.errors import ThreadmateError
-from core.messages import Language
+
+if TYPE_CHECKING:
+    # Not at run time: the practice server speaks to people and has no use for pydantic.
+    from core.messages import Language
 
 LANGUAGES: tuple[Language, Language] = ("zh", "en")
 

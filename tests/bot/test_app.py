@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import data_folder, patiently
+from bot.app import patiently
+from bot.config import data_folder
 from bot.ending import Ending
 from core.errors import TryLater, WrongConfig
 

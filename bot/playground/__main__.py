@@ -1,0 +1,106 @@
+"""The practice workspace's own process: the server here, the bot in a child.
+
+`threadmate playground` becomes this process after it has read the configuration, so that the
+libraries of the command line do not stay in memory beside the bot's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping
+from pathlib import Path
+
+from bot.ending import PARENT, Ending, ending_by_signals
+from bot.logs import log_to_stderr
+from bot.playground.server import practice
+from core.errors import WrongUse
+from core.texts import say
+
+log = logging.getLogger(__name__)
+
+FAILED, WRONG_USE, WRONG_CONFIG = 1, 2, 78
+
+RESTARTS = 5
+"""A bot that dies more often than this within a minute is not started again."""
+CLOSE_S = 30.0
+
+
+async def practise(data: Path, port: int, *, free: bool, language: str) -> int:
+    """Serve until a signal. With `free`, a port that is taken is replaced by a free one."""
+    tongue = "zh" if language == "zh" else "en"
+    ending = ending_by_signals()
+    try:
+        server = await practice(data, port)
+    except WrongUse as error:
+        if not free:
+            sys.stderr.write(f"threadmate: {say(error.key, tongue, **error.values)}\n")
+            return WRONG_USE
+        server = await practice(data, 0)
+    try:
+        sys.stdout.write(say("cli.practice", tongue, url=server.url) + "\n")
+        sys.stdout.flush()
+        return await keep_running(server.environment, ending)
+    finally:
+        await server.stop()
+
+
+async def keep_running(environment: Mapping[str, str], ending: Ending) -> int:
+    """Run the bot in a child until `ending`; start it again if it dies. The exit code."""
+    deaths: list[float] = []
+    while True:
+        child = await _start(environment)
+        over = asyncio.create_task(child.wait(), name="bot")
+        wanted = asyncio.create_task(ending.wanted.wait(), name="ending")
+        await asyncio.wait({over, wanted}, return_when=asyncio.FIRST_COMPLETED)
+        wanted.cancel()
+        if ending.wanted.is_set():
+            await _stop(child, over)
+            return ending.code
+        code = over.result()
+        now = time.monotonic()
+        deaths = [at for at in deaths if now - at < 60] + [now]
+        if code == WRONG_CONFIG or len(deaths) > RESTARTS:
+            return code or FAILED
+        log.warning("the bot's process ended with %d and is started again", code)
+
+
+async def _start(environment: Mapping[str, str]) -> Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot.serve"),
+        env={**os.environ, **environment, PARENT: "1"},
+        stdin=PIPE,
+        # Ctrl+C reaches the parent alone, which then drains the child.
+        start_new_session=True,
+    )
+
+
+async def _stop(child: Process, over: asyncio.Task[int]) -> None:
+    if child.returncode is None:
+        child.terminate()
+    _, late = await asyncio.wait({over}, timeout=CLOSE_S)
+    if late:
+        child.kill()
+        await over
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the workspace")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--free", action="store_true", help="take a free port if it is taken")
+    parser.add_argument("--language", default="en")
+    parser.add_argument("--log", default="INFO")
+    args = parser.parse_args()
+    log_to_stderr(args.log, ())
+    work = practise(args.data, args.port, free=args.free, language=args.language)
+    return asyncio.run(work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""A process that works until it is told to end: what `run` and `worker` do.
+
+`python -m bot.serve` is `threadmate run` without the command line's libraries; the practice
+workspace starts its bot this way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from bot.app import serve
+from bot.config import Config, load
+from bot.ending import PARENT, ending_by_signals
+from bot.logs import log_to_stderr
+from core.errors import ThreadmateError, WrongConfig
+from core.texts import told
+
+FAILED, WRONG_CONFIG = 1, 78
+
+
+def work(config: Config, *, adapters: bool) -> int:
+    """Serve until a signal, or the end of the parent that started us; the exit code."""
+    log_to_stderr(config.log_level, config.secrets)
+    return asyncio.run(_work(config, adapters))
+
+
+async def _work(config: Config, adapters: bool) -> int:
+    ending = ending_by_signals()
+    if PARENT in os.environ:
+        ending.with_parent(sys.stdin.fileno())
+    return await serve(config, ending, adapters=adapters)
+
+
+def main() -> int:
+    try:
+        return work(load(), adapters=True)
+    except ThreadmateError as error:
+        sys.stderr.write(f"threadmate: {told(error, 'en')}\n")
+        return WRONG_CONFIG if isinstance(error, WrongConfig) else FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

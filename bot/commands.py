@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.platform import Draft
-from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines
+from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines, removed_counts
 from bot.text.markdown import escaped
 from core.assemble import kbs_of
 from core.errors import Denied, KnowledgeError, WrongUse
@@ -23,6 +23,7 @@ from core.router import MODES
 from core.scope import audience
 from core.settings import Settings, SettingsBook
 from core.texts import say, told
+from core.texts.counts import counted
 from core.tools.builtin import BUILTIN
 
 COMMANDS = {
@@ -231,14 +232,14 @@ class Commands:
         if not documents:
             return [desk.draft("command.list_empty")]
         zone, count = self._zone(desk), len(documents)
-        key = "command.list_head_one" if count == 1 else "command.list_head"
+        head = counted("documents", count, desk.language)
         parts = [
-            say(key, desk.language, count=f"{count:,}", zone=zone),
+            say("command.list_head", desk.language, documents=head, zone=zone),
             document_table(documents, zone, desk.language, self._clock()),
         ]
         if count > MOST_ROWS:
-            more = f"{count - MOST_ROWS:,}"
-            parts.append(say("command.list_more", desk.language, count=more))
+            more = counted("documents", count - MOST_ROWS, desk.language)
+            parts.append(say("command.list_more", desk.language, documents=more))
         return [Draft(text="\n\n".join(parts))]
 
     async def _search(self, desk: Desk, query: str) -> list[Draft]:
@@ -250,8 +251,8 @@ class Commands:
         hits = [hit for hit in found if hit.score >= floor]
         if not hits:
             return [desk.draft("command.found_none", query=shown)]
-        key = "command.found_one" if len(hits) == 1 else "command.found"
-        head = say(key, desk.language, query=shown, count=len(hits))
+        places = counted("places", len(hits), desk.language)
+        head = say("command.found", desk.language, query=shown, places=places)
         return [Draft(text=f"{head}\n\n{hit_lines(hits, query, desk.language)}")]
 
     async def _delete(self, desk: Desk, rest: str) -> list[Draft]:
@@ -275,10 +276,8 @@ class Commands:
         if not desk.may_remove(document):
             raise Denied(document.name, key="command.not_yours", name=name)
         removed = await self._library.delete(desk.kbs, document.id, desk.message.author.id)
-        key = "command.removed" if removed.versions <= 1 else "command.removed_versions"
-        return [
-            desk.draft(key, name=name, passages=f"{removed.passages:,}", versions=removed.versions)
-        ]
+        counts = removed_counts(removed, desk.language)
+        return [desk.draft("command.removed", name=name, counts=counts)]
 
     def _which(self, desk: Desk, found: Sequence[DocumentInfo]) -> Draft:
         name = escaped(found[0].name)

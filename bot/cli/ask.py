@@ -193,12 +193,15 @@ def answer_text(answer: Answer) -> str:
 
 
 def source_line(source: Source, language: Language) -> str:
-    parts = [source.document]
-    if source.page is not None:
-        parts.append(say("sources.page", language, page=source.page))
-    if source.heading:
-        parts.append(source.heading)
+    """`[1] policy.pdf · p. 3 · Leave > Annual leave`"""
+    parts = place_parts(source.document, source.page, source.heading, language)
     return f"[{source.mark}] " + " · ".join(parts)
+
+
+def place_parts(name: str, page: int | None, heading: str, language: Language) -> list[str]:
+    """A place in a document, for one line."""
+    shown = "" if page is None else say("sources.page", language, page=page)
+    return [part for part in (name, shown, heading) if part]
 
 
 def search(

@@ -7,6 +7,7 @@ from bot.text.markdown import escaped
 from core.events import Done, Stopped
 from core.messages import Language
 from core.texts import say
+from core.texts.counts import counted
 
 MOST_STEPS = 8
 """Lines of a plan; of a longer one the first steps are only counted."""
@@ -26,7 +27,8 @@ def plan_text(view: View, seconds: float) -> str:
     shown = steps[-MOST_STEPS:]
     found = [step_line(step, language, view.ending is not None) for step in shown]
     if len(steps) > len(shown):
-        found.insert(0, f"· {say('presenter.earlier', language, count=len(steps) - len(shown))}")
+        left = counted("steps", len(steps) - len(shown), language)
+        found.insert(0, f"· {say('presenter.earlier', language, steps=left)}")
     if view.ending is None:
         if not any(step.state == "running" for step in steps):
             found.append(f"▸ {say('presenter.thinking', language)}")
@@ -46,8 +48,7 @@ def closing(view: View, seconds: float) -> str:
     count = len(view.shown_steps)
     if not count:
         return say("presenter.took", language, time=time)
-    key = "presenter.one_step" if count == 1 else "presenter.steps"
-    return say(key, language, count=count, time=time)
+    return f"{counted('steps', count, language)} · {time}"
 
 
 def step_line(step: Step, language: Language, over: bool) -> str:

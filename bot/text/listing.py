@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 from bot.text.markdown import escaped
 from bot.text.receipts import counts, shortened
-from core.knowledge.documents import DocumentInfo, Hit
+from core.knowledge.documents import DocumentInfo, Hit, Removed
 from core.messages import Language
 from core.texts import say
+from core.texts.counts import counted
 
 MOST_ROWS = 30
 LONGEST_NAME = 60
@@ -48,6 +49,14 @@ def document_lines(
         parts.append(local_time(document.added_at, zone, now))
         found.append(f"{number}. {' · '.join(parts)}")
     return "\n".join(found)
+
+
+def removed_counts(removed: Removed, language: Language) -> str:
+    """`34 passages · 2 versions`: what went with a document."""
+    found = [counted("passages", removed.passages, language)]
+    if removed.versions > 1:
+        found.append(counted("versions", removed.versions, language))
+    return " · ".join(found)
 
 
 def hit_lines(hits: Sequence[Hit], query: str, language: Language) -> str:

@@ -10,6 +10,7 @@ from core.knowledge.documents import Receipt
 from core.knowledge.parse.model import Skipped
 from core.messages import Language
 from core.texts import say
+from core.texts.counts import counted
 
 MOST_LINES = 20
 """Files that get a line of their own, read and unread ones each."""
@@ -40,10 +41,12 @@ def receipt_text(receipts: Sequence[Receipt], language: Language) -> str:
     for receipt in taken[:MOST_LINES]:
         found += [f"- {line_of(receipt, language)}", *_remarks(receipt, language, "  - ")]
     if len(taken) > MOST_LINES:
-        found.append(f"- {say('receipt.more_files', language, count=len(taken) - MOST_LINES)}")
+        files = counted("files", len(taken) - MOST_LINES, language)
+        found.append(f"- {say('receipt.more_files', language, files=files)}")
     found += [f"- ✗ {reason_of(receipt, language)}" for receipt in failed[:MOST_LINES]]
     if len(failed) > MOST_LINES:
-        found.append(f"- {say('receipt.more_failed', language, count=len(failed) - MOST_LINES)}")
+        files = counted("files", len(failed) - MOST_LINES, language)
+        found.append(f"- {say('receipt.more_failed', language, files=files)}")
     return "\n".join(found)
 
 
@@ -65,8 +68,8 @@ def line_of(receipt: Receipt, language: Language) -> str:
 
 def counts(pages: int, passages: int, language: Language) -> list[str]:
     """`12 pages`, `34 passages`; formats without pages tell none."""
-    found = [_counted("page", pages, language)] if pages else []
-    return [*found, _counted("passage", passages, language)]
+    found = [counted("pages", pages, language)] if pages else []
+    return [*found, counted("passages", passages, language)]
 
 
 def reason_of(receipt: Receipt, language: Language) -> str:
@@ -101,8 +104,8 @@ def _remarks(receipt: Receipt, language: Language, lead: str) -> list[str]:
     """What was skipped and why, and whose file stands beside it."""
     told = [_skipped(skipped, language) for skipped in receipt.skipped[:MOST_SKIPPED]]
     if len(receipt.skipped) > MOST_SKIPPED:
-        count = len(receipt.skipped) - MOST_SKIPPED
-        told.append(say("receipt.more_skipped", language, count=count))
+        parts = counted("parts", len(receipt.skipped) - MOST_SKIPPED, language)
+        told.append(say("receipt.more_skipped", language, parts=parts))
     if receipt.status == "partial" and not told:
         told.append(reason_of(receipt, language))
     if receipt.needs_click:
@@ -133,11 +136,6 @@ def _remove_button(receipt: Receipt, language: Language, alone: bool) -> Button:
         value=receipt.document,
         confirm=say("receipt.confirm", language, name=name),
     )
-
-
-def _counted(word: str, count: int, language: Language) -> str:
-    plural = "" if count == 1 else "s"
-    return say(f"receipt.{word}{plural}", language, count=f"{count:,}")
 
 
 def shortened(name: str, most: int = LONGEST_LABEL) -> str:

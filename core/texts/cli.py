@@ -21,14 +21,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "cli.no_documents": ("{channel} 里还没有文档。", "{channel} holds no documents yet."),
     "cli.deleted": (
-        "已删除 {name}：{passages} 段，{versions} 个版本。",
-        "Deleted {name}: {passages} passages, {versions} versions.",
+        "已删除 {name}：{counts}。",
+        "Deleted {name}: {counts}.",
     ),
     "cli.several": (
         "有几个文档叫“{name}”，请用编号指定：{known}",
         "Several documents are called {name}; give the id: {known}",
     ),
     "cli.no_hits": ("没有找到。", "Nothing was found."),
+    "cli.no_name": (
+        "{option} {value}：需要一个名字，或完整的编号。",
+        "{option} {value}: a name or a full id is needed.",
+    ),
     "cli.no_kb": (
         "这里没有叫“{name}”的知识库。",
         "There is no knowledge base called {name} here.",
@@ -37,9 +41,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "cli.no_question": ("问题是空的。", "The question is empty."),
     "cli.contradiction": (
         "--json 与 --events、--kb 与 --no-kb 只能各选一个。",
-        "Take one of --json and --events, and one of --kb and --no-kb.",
+        "Use --json or --events, not both; the same goes for --kb and --no-kb.",
     ),
     "cli.no_teammate": ("这里只有一位同事：{known}", "There is one teammate here: {known}"),
     "cli.sources": ("出处", "Sources"),
-    "cli.page": ("第 {page} 页", "p. {page}"),
 }

@@ -2,14 +2,14 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     "command.help": (
-        "**提问**：@我 加问题，或私信我；在我回过的消息列里直接接着问。\n"
+        "**提问**：@我 加问题，或私信我；在我回过的讨论串里直接接着问。\n"
         "**加文档**：把文件拖进频道，我读完会给回执；回答会标出处和页码。\n\n"
         "- `/ask 问题`：可在开头加 `mode: rag`、`tools: get_time`、`kb: 名称`\n"
         "- `/kb list`：这里有哪些文档\n"
         "- `/kb search 词语`：在文档里找\n"
         "- `/kb delete 文件名`：移除自己上传的文档\n"
         "- `停`：停止正在进行的回答\n"
-        "- 在消息列里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
+        "- 在讨论串里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
         "**Ask**: mention me with a question, or write me directly; in a thread I answered in, "
         "just go on.\n"
         "**Add documents**: drop files into the channel; you get a receipt, and answers name "
@@ -38,7 +38,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "`{pick}:` knows no “{value}”; there are {known}.",
     ),
     "command.nothing_to_stop": (
-        "这个消息列里没有正在进行的回答。",
+        "这个讨论串里没有正在进行的回答。",
         "No answer is under way in this thread.",
     ),
     "command.kb_use": (
@@ -57,34 +57,24 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这里还没有文档。把文件拖进这个频道就可以了。",
         "There are no documents here yet. Drop a file into this channel.",
     ),
-    "command.list_head": (
-        "{count} 个文档，时间按 {zone}：",
-        "{count} documents; times are {zone}:",
-    ),
-    "command.list_head_one": ("1 个文档，时间按 {zone}：", "1 document; times are {zone}:"),
+    "command.list_head": ("{documents}，时间按 {zone}：", "{documents}; times are {zone}:"),
     "command.list_columns": (
         "文档|页|段|加入",
         "Document|Pages|Passages|Added",
     ),
     "command.list_more": (
-        "另有 {count} 个更早的文档没有列出；用 `/kb search` 查找。",
-        "{count} earlier documents are not listed; `/kb search` finds them.",
+        "更早的 {documents}没有列出；用 `/kb search` 查找。",
+        "Not listed: {documents} from before; `/kb search` finds them.",
     ),
-    "command.found": ("“{query}”找到 {count} 处：", "“{query}”, {count} places:"),
-    "command.found_one": ("“{query}”找到 1 处：", "“{query}”, 1 place:"),
+    "command.found": ("“{query}”找到 {places}：", "“{query}”, {places}:"),
     "command.found_none": (
         "这里的文档里没有找到“{query}”。换个词试试，或用 `/kb list` 看看有哪些文档。",
         "Nothing about “{query}” in the documents here. Try other words; `/kb list` shows the "
         "documents.",
     ),
     "command.removed": (
-        "已移除“{name}”（{passages} 段）。之后的回答不会再用到它。",
-        "Removed “{name}” ({passages} passages). Answers will no longer use it.",
-    ),
-    "command.removed_versions": (
-        "已移除“{name}”（{passages} 段，{versions} 个版本）。之后的回答不会再用到它。",
-        "Removed “{name}” ({passages} passages, {versions} versions). Answers will no longer use "
-        "it.",
+        "已移除“{name}”（{counts}）。之后的回答不会再用到它。",
+        "Removed “{name}” ({counts}). Answers will no longer use it.",
     ),
     "command.not_found": (
         "这里没有叫“{name}”的文档。`/kb list` 可以看到名称。",

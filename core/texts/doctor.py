@@ -15,7 +15,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "读取文件的子进程没有正常工作（{status}）；请检查 limits.parse_mb 和日志。",
         "The process that reads files does not work ({status}); see limits.parse_mb and the log.",
     ),
-    "doctor.embedder": ("语义检索可用：{model}，{size} 维。", "Meaning: {model}, {size} numbers."),
+    "doctor.embedder": (
+        "语义检索可用：{model}，{size} 维。",
+        "Search by meaning works: {model}, {size} dimensions.",
+    ),
     "doctor.slack_off": (
         "没有设置 Slack 令牌；threadmate run 会启动练习工作区。",
         "No Slack tokens are set; threadmate run starts the practice workspace.",

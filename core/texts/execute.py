@@ -21,7 +21,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "execute.unknown_outcome": (
         "工具 {name} 执行时被中断，不确定是否已经生效，没有再次执行；请先确认结果",
         "{name} was interrupted while it ran; it may have taken effect and was not run again."
-        " Please look before it is tried once more",
+        " Please check before trying once more",
     ),
     "execute.limit": (
         "工具调用次数已用完，{name} 没有执行",

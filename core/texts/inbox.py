@@ -12,7 +12,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "worker.stopped": ("已停止。", "Stopped."),
     "worker.given_up": (
         "这条消息让我反复中断（{count} 次），已放弃处理。管理员可以在日志里查看原因。",
-        "This message ended me {count} times, so I gave it up. The log tells an admin why.",
+        "This message stopped me {count} times, so I gave up on it. The log tells an admin why.",
     ),
     "worker.no_text": (
         "你想问什么？直接把问题发给我就行。",

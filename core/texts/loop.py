@@ -14,7 +14,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "the same step kept giving the same result",
     ),
     "loop.reason.empty": ("模型没有给出答案", "the model gave no answer"),
-    "loop.reason.model": ("模型中途连不上了", "the model broke down on the way"),
+    "loop.reason.model": ("模型中途连不上了", "the model could not be reached on the way"),
     "loop.done": ("已做：", "Done:"),
     "loop.missing": ("没做成：", "Not done:"),
     "loop.found": ("找到的原文：", "Found in the documents:"),

@@ -3,7 +3,7 @@
 TEXTS: dict[str, tuple[str, str]] = {
     "parse.too_large": (
         "“{name}”有 {size} MB，超过 {limit} MB 的上限；请拆分或压缩后再上传。",
-        "“{name}” has {size} MB; the limit is {limit} MB. Split it or make it smaller and "
+        "“{name}” is {size} MB; the limit is {limit} MB. Split it or make it smaller and "
         "upload it again.",
     ),
     "parse.empty": (
@@ -118,8 +118,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "parse.pages_over": (
         "第 {pages} 页没有读：一个文件最多读 {limit} 页；需要时请拆分上传。",
-        "Pages {pages} were not read: at most {limit} pages of one file are; split it if you "
-        "need them.",
+        "Pages {pages} were not read: the limit is {limit} pages a file. Split it if you need "
+        "them.",
     ),
     "parse.text_over": (
         "超过 {limit} 字的部分没有读；需要时请拆分上传。",

@@ -8,10 +8,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Read {count} of {total} files; {failed} could not be read:",
     ),
     "receipt.none": ("{failed} 个文件都没有读成：", "None of the {failed} files could be read:"),
-    "receipt.pages": ("{count} 页", "{count} pages"),
-    "receipt.page": ("1 页", "1 page"),
-    "receipt.passages": ("{count} 段", "{count} passages"),
-    "receipt.passage": ("1 段", "1 passage"),
     "receipt.version": (
         "第 {version} 版，替换了旧版",
         "version {version}, replaces the one before",
@@ -28,15 +24,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这里还有别人的同名文件，两份都保留。",
         "Another person's file of the same name is here too; both are kept.",
     ),
-    "receipt.more_skipped": ("另有 {count} 处没有读。", "{count} more parts were not read."),
+    "receipt.more_skipped": ("另有 {parts}没有读。", "Also not read: {parts}."),
     "receipt.more_files": (
-        "另有 {count} 个文件已读入；用 /kb list 查看。",
-        "{count} more files were read; /kb list shows them.",
+        "另有 {files}已读入；用 /kb list 查看。",
+        "Also read: {files}; /kb list shows them.",
     ),
-    "receipt.more_failed": (
-        "另有 {count} 个文件没有读成。",
-        "{count} more files could not be read.",
-    ),
+    "receipt.more_failed": ("另有 {files}没有读成。", "Also not read: {files}."),
     "receipt.failed": (
         "“{name}”没有读成；请重新上传，或换一种格式。",
         "“{name}” could not be read; upload it again, or in another format.",

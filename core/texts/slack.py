@@ -23,7 +23,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "slack.tokens_swapped": (
         "{variable} 的值是另一种令牌：应以 {prefix} 开头。",
-        "{variable} holds another kind of token: it begins with {prefix}.",
+        "{variable} holds another kind of token; the right one begins with {prefix}.",
     ),
     "slack.scopes_missing": (
         "Slack 应用缺少权限 {scopes}。请在 OAuth & Permissions 页添加后重新安装应用。",
@@ -51,9 +51,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         " itself here.",
     ),
     "slack.file_too_big": (
-        "“{name}”有 {size} MB，超过上限 {limit} MB，没有收录。可以拆成几份再发。",
-        "“{name}” has {size} MB, more than the {limit} MB taken here; nothing was kept. Share"
-        " it in parts.",
+        "“{name}”有 {size} MB，超过 {limit} MB 的上限，没有收下；可以拆成几份再发。",
+        "“{name}” is {size} MB and was not kept: the limit is {limit} MB. Share it in parts.",
     ),
     "slack.file_cut": (
         "没能取到“{name}”：下载两次都中断了。请再发一次文件。",

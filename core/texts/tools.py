@@ -28,7 +28,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.and": ("、", " and "),
     "tool.and_more": ("{name} 和另外 {n} 个文档", "{name} and {n} more"),
     "tool.page": ("第 {page} 页", "page {page}"),
-    "tool.pages": ("，{pages} 页", ", {pages} pages"),
+    "tool.pages": ("，{pages}", ", {pages}"),
     "tool.time.title": ("查看时间 {zone}", "Look at the clock {zone}"),
     "tool.time.sentence": (
         "{place}现在是{when} {clock}（时区 {zone}）。",
@@ -40,12 +40,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         " Asia/Tokyo.",
     ),
     "tool.search.title": ("查文档：{query}", "Search the documents: {query}"),
-    "count.documents": ("{n} 个文档", "{n} documents"),
-    "count.documents.one": ("1 个文档", "1 document"),
-    "count.passages": ("{n} 段", "{n} passages"),
-    "count.passages.one": ("1 段", "1 passage"),
-    "count.days": ("{n} 天", "{n} days"),
-    "count.days.one": ("1 天", "1 day"),
     "tool.search.summary": ("在{names}中找到 {passages}", "{passages} in {names}"),
     "tool.search.no_hits": ("没有找到", "Nothing found"),
     "tool.search.none": (
@@ -70,7 +64,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.document.next": ("（下一页：page={page}）", "(Next page: page={page})"),
     "tool.document.unknown_mark": (
         "没有编号 [{mark}] 的文档；目前有 {known} 个编号，先用搜索或 latest_documents 得到编号。",
-        "No document has the number [{mark}]; there are {known} so far. Search or call"
+        "No document has the number [{mark}]; numbers given so far: {known}. Search or call"
         " latest_documents first to get one.",
     ),
     "tool.document.unknown_name": (

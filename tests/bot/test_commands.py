@@ -163,7 +163,7 @@ async def test_an_empty_list_says_how_to_add_documents():
 
 async def test_a_long_list_says_how_many_are_not_shown():
     library = FakeLibrary([document(f"{n}.md") for n in range(100)])
-    assert "另有 70 个更早的文档" in await said(library, command("list"))
+    assert "更早的 70 个文档没有列出" in await said(library, command("list"))
 
 
 async def test_search_shows_page_heading_and_the_words_around():
@@ -188,7 +188,7 @@ async def test_the_owner_and_an_admin_may_delete_and_nobody_else():
     assert "someone else" in await said(library, command("delete a.pdf", author=ANN))
     assert len(library.removed) == 1
     removed = await said(library, command("删除 “a.pdf”", author=ANN), admins=(ANN.id,))
-    assert removed == "Removed “a.pdf” (34 passages, 2 versions). Answers will no longer use it."
+    assert removed == "Removed “a.pdf” (34 passages · 2 versions). Answers will no longer use it."
 
 
 async def test_of_documents_with_one_name_the_own_one_is_meant():

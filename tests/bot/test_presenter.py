@@ -404,7 +404,7 @@ def test_a_long_plan_counts_its_first_steps():
     for number in range(20):
         view = view.fold(event("run", number + 1, "t", "", step_done(number, f"Step {number}", "")))
     lines = plan_text(view, 1.0).split("  \n")
-    assert lines[0] == "· 12 earlier steps"
+    assert lines[0] == "· 12 steps earlier"
     assert len(lines) == 10
 
 

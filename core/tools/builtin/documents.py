@@ -13,7 +13,8 @@ from core.knowledge.documents import DocumentInfo
 from core.language.zones import first_zone
 from core.sources import Source, shielded
 from core.texts import say
-from core.tools.builtin.search import TITLE_LIMIT, clip, counted, nothing_there, place_line
+from core.texts.counts import counted
+from core.tools.builtin.search import TITLE_LIMIT, clip, nothing_there, place_line
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound
 
@@ -144,7 +145,7 @@ def knowledge_stats(bound: Bound) -> Tool:
             language,
             documents=counted("documents", stats.documents, language),
             passages=counted("passages", stats.passages, language),
-            characters=stats.characters,
+            characters=f"{stats.characters:,}",
             first=_date(bound, first),
             latest=_date(bound, latest),
             days=counted("days", max(0, int((bound.clock() - first) // DAY_S)), language),
@@ -195,10 +196,11 @@ def _source(document: DocumentInfo) -> Source:
 def _line(bound: Bound, document: DocumentInfo) -> dict[str, object]:
     language = bound.request.language
     state = "" if document.status == "ready" else say(f"tool.state.{document.status}", language)
+    pages = counted("pages", document.pages, language)
     return {
         "name": document.name,
         "date": _date(bound, document.added_at),
-        "pages": say("tool.pages", language, pages=document.pages) if document.pages else "",
+        "pages": say("tool.pages", language, pages=pages) if document.pages else "",
         "state": state,
         "start": shielded(clip(" ".join(document.first_sentences.split()), FIRST_SENTENCES)),
     }

@@ -11,6 +11,7 @@ from core.knowledge.refusal import verdict
 from core.messages import Language
 from core.sources import Source, shielded
 from core.texts import say
+from core.texts.counts import counted
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound
 
@@ -146,11 +147,6 @@ def hits_line(hits: Sequence[Hit], language: Language) -> str:
         shown = say("tool.and_more", language, name=names[0], n=len(names) - 1)
     passages = counted("passages", len(hits), language)
     return say("tool.search.summary", language, passages=passages, names=shown)
-
-
-def counted(noun: str, n: int, language: Language) -> str:
-    """`1 document`, `2 documents`; `noun` is a key of the catalogue under `count.`"""
-    return say(f"count.{noun}.one" if n == 1 else f"count.{noun}", language, n=n)
 
 
 def place_line(source: Source, language: Language) -> str:

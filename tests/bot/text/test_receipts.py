@@ -77,7 +77,7 @@ def test_two_hundred_files_stay_readable():
     ]
     draft = receipt_draft(receipts, "en")
     assert len(draft.text) < 4000
-    assert "180 more files were read" in draft.text
+    assert "Also read: 180 files" in draft.text
     assert len(draft.buttons) <= MOST_BUTTONS
 
 

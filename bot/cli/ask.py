@@ -233,9 +233,7 @@ async def _search(text: str, channel: str, limit: int, as_json: bool) -> int:
     if not hits:
         shell.print_text(say("cli.no_hits", shell.language()))
     for number, hit in enumerate(hits, 1):
-        page = (
-            "" if hit.page is None else " · " + say("sources.page", shell.language(), page=hit.page)
-        )
-        shell.print_text(f"{number}. {hit.name}{page} · {hit.heading} ({hit.score:.2f})")
+        parts = place_parts(hit.name, hit.page, hit.heading, shell.language())
+        shell.print_text(f"{number}. {' · '.join(parts)} ({hit.score:.2f})")
         shell.print_text("   " + " ".join(hit.text.split())[:200])
     return 0

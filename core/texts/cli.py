@@ -7,7 +7,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Practice workspace: {url}\n"
         "Open it in a browser, drop a file into a channel, ask @Threadmate. Ctrl+C ends it.",
     ),
-    "cli.no_answer": ("没有得到回答。", "There was no answer."),
     "cli.reading": ("读取", "Reading"),
     "cli.embedding": ("建立语义索引", "Indexing meaning"),
     "cli.not_a_file": (
@@ -32,10 +31,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "cli.no_name": (
         "{option} {value}：需要一个名字，或完整的编号。",
         "{option} {value}: a name or a full id is needed.",
-    ),
-    "cli.no_kb": (
-        "这里没有叫“{name}”的知识库。",
-        "There is no knowledge base called {name} here.",
     ),
     "cli.migrated": ("数据库结构：{number}，已是最新。", "Schema {number}: up to date."),
     "cli.no_question": ("问题是空的。", "The question is empty."),

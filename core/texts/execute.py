@@ -23,8 +23,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{name} was interrupted while it ran; it may have taken effect and was not run again."
         " Please check before trying once more",
     ),
-    "execute.limit": (
-        "工具调用次数已用完，{name} 没有执行",
-        "The number of tool calls is used up; {name} did not run",
-    ),
 }

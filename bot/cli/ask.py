@@ -9,8 +9,6 @@ from typing import Any
 import typer
 
 from bot.cli import shell
-from bot.config import load
-from bot.logs import log_to_stderr
 from core.errors import WrongUse
 from core.events import Answer, Event, Failed, Notice, StepDone, StepFailed
 from core.messages import Language
@@ -116,15 +114,12 @@ class Question:
 
     async def answered(self, printer: Printer) -> int:
         """Work it to its end; the exit code."""
-        from bot.app import rooms
         from bot.ending import ending_by_signals
         from core.context import StopSignal
         from core.journal import MemoryJournal
 
-        config = load()
-        log_to_stderr("WARNING", config.secrets)
         ending, stop = ending_by_signals(), StopSignal()
-        async with rooms(config) as core:
+        async with shell.opened() as core:
             if self.teammate not in (None, core.assembler.teammate.name):
                 known = core.assembler.teammate.name
                 raise WrongUse(say("cli.no_teammate", shell.language(), known=known))
@@ -215,16 +210,8 @@ def search(
 
 
 async def _search(text: str, channel: str, limit: int, as_json: bool) -> int:
-    from bot.app import rooms
-    from core.scope import audience
-
-    config = load()
-    log_to_stderr("WARNING", config.secrets)
-    place = shell.place(channel)
-    async with rooms(config) as core:
-        readers = audience("", place.channel, place.workspace)
-        kbs = [kb.id for kb in await core.library.kbs(readers)]
-        hits = await core.library.search(kbs, text, limit)
+    async with shell.opened() as core:
+        hits = await core.library.search(await shell.kbs_of(core, channel), text, limit)
     shown = {"page", "heading", "text", "score", "lexical", "vector"}
     if as_json:
         rows = [{"document": hit.name, **hit.model_dump(include=shown)} for hit in hits]

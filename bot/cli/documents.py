@@ -11,13 +11,11 @@ import typer
 
 from bot.cli import shell
 from bot.cli.ask import AS, CHANNEL, JSON
-from bot.config import load
-from bot.logs import log_to_stderr
 from bot.text.listing import removed_counts
 from bot.text.receipts import receipt_text
 from core.errors import KnowledgeError, StoreError, WrongUse
 from core.knowledge.names import name_key, shown_name
-from core.scope import audience, channel_scope
+from core.scope import channel_scope
 from core.texts import say
 
 if TYPE_CHECKING:
@@ -65,12 +63,8 @@ def files_of(paths: list[Path]) -> list[Path]:
 
 
 async def _ingest(files: list[Path], channel: str, who: str | None, as_json: bool) -> int:
-    from bot.app import rooms
-
-    config = load()
-    log_to_stderr("WARNING", config.secrets)
     place, owner = shell.place(channel), shell.person(who).id
-    async with rooms(config) as core:
+    async with shell.opened() as core:
         with _progress() as progress:
             receipts = await _take(core.library, files, place.channel, owner, progress)
             waiting = progress.add_task(say("cli.embedding", shell.language()), total=None)
@@ -181,27 +175,14 @@ def delete(
     return asyncio.run(_delete(name, channel, as_json))
 
 
-async def _kbs(library: Library, channel: str) -> list[int]:
-    place = shell.place(channel)
-    return [kb.id for kb in await library.kbs(audience("", place.channel, place.workspace))]
-
-
 async def _listed(channel: str) -> list[DocumentInfo]:
-    from bot.app import rooms
-
-    config = load()
-    log_to_stderr("WARNING", config.secrets)
-    async with rooms(config) as core:
-        return await core.library.listing(await _kbs(core.library, channel), MOST_LISTED)
+    async with shell.opened() as core:
+        return await core.library.listing(await shell.kbs_of(core, channel), MOST_LISTED)
 
 
 async def _show(name: str, channel: str, page: int, as_json: bool) -> int:
-    from bot.app import rooms
-
-    config = load()
-    log_to_stderr("WARNING", config.secrets)
-    async with rooms(config) as core:
-        kbs = await _kbs(core.library, channel)
+    async with shell.opened() as core:
+        kbs = await shell.kbs_of(core, channel)
         info = await named(core.library, kbs, name, channel)
         text = await core.library.page(kbs, info.id, page)
     if as_json:
@@ -212,12 +193,8 @@ async def _show(name: str, channel: str, page: int, as_json: bool) -> int:
 
 
 async def _delete(name: str, channel: str, as_json: bool) -> int:
-    from bot.app import rooms
-
-    config = load()
-    log_to_stderr("WARNING", config.secrets)
-    async with rooms(config) as core:
-        kbs = await _kbs(core.library, channel)
+    async with shell.opened() as core:
+        kbs = await shell.kbs_of(core, channel)
         info = await named(core.library, kbs, name, channel)
         # Who has a shell on the data folder owns it: no further right is asked for.
         removed = await core.library.delete(kbs, info.id, info.owner)

@@ -8,12 +8,19 @@ import os
 import sys
 import time
 import uuid
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
+from bot.config import load
+from bot.logs import log_to_stderr
 from core.errors import ThreadmateError, WrongConfig, WrongUse
 from core.messages import Language, Message, Person, Place
+from core.scope import audience
 from core.texts import told
+
+if TYPE_CHECKING:
+    from bot.app import Rooms
 
 PLATFORM = "local"
 DEFAULT_CHANNEL = "shell"
@@ -78,6 +85,24 @@ def message(text: str, where: Place, who: Person) -> Message:
         text=text,
         sent_at=time.time(),
     )
+
+
+@asynccontextmanager
+async def opened() -> AsyncGenerator[Rooms]:
+    """The rooms of core for one command, with a log that is quiet unless something is wrong."""
+    from bot.app import rooms
+
+    config = load()
+    log_to_stderr("WARNING", config.secrets)
+    async with rooms(config) as core:
+        yield core
+
+
+async def kbs_of(core: Rooms, channel: str) -> list[int]:
+    """The KBs that are read in a channel."""
+    where = place(channel)
+    readers = audience("", where.channel, where.workspace)
+    return [kb.id for kb in await core.library.kbs(readers)]
 
 
 def print_json(value: Mapping[str, Any]) -> None:

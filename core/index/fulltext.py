@@ -27,11 +27,14 @@ MAX_PHRASES = 32
 COMMON = 0.05
 """Share of all passages from which on a token counts as common."""
 
-FEWEST = 8
+FEWEST = 4
 """Tokens that are looked up however common they are."""
 
-RANKED = 400
+RANKED = 256
 """Passages that are ranked by all tokens: those that hold most of what was looked up."""
+
+MAX_RANKED = 1_024
+"""The same with all that are equal to the last of them, as in a question of one word."""
 
 MAX_REMEMBERED = 50_000
 
@@ -154,15 +157,16 @@ def match_any(
     if not rows:
         return []
     weights = {token: rarity.idf(token) for token in held}
-    scores = bm25.scores([row[1] for row in rows], weights, rarity.length).tolist()
-    ranked = zip((int(row[0]) for row in rows), scores, strict=True)
-    return sorted(ranked, key=lambda one: (-one[1], one[0]))[:limit]
+    passages = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    scores = bm25.scores([row[1] for row in rows], weights, rarity.length)
+    best = np.lexsort((passages, -scores))[:limit]
+    return list(zip(passages[best].tolist(), scores[best].tolist(), strict=True))
 
 
 def _candidates(
     tx: Transaction, rarity: Rarity, tokens: Sequence[str], first: int, last: int
 ) -> Ids:
-    """The RANKED passages that hold most of the tokens by weight; of equal ones the newest."""
+    """The passages that hold most of the tokens by weight; of too many equal ones the newest."""
     holders = [_holders(tx, token, first, last) for token in tokens]
     sizes = [len(some) for some in holders]
     if not sum(sizes):
@@ -170,8 +174,11 @@ def _candidates(
     weights = np.repeat([rarity.idf(token) for token in tokens], sizes)
     passages, at = np.unique(np.concatenate(holders), return_inverse=True)
     if len(passages) > RANKED:
-        held = np.bincount(at, weights) + np.linspace(0, 1e-9, len(passages))
-        passages = np.sort(passages[np.argpartition(held, -RANKED)[-RANKED:]])
+        held = np.bincount(at, weights)
+        last = np.partition(held, -RANKED)[-RANKED]
+        most = min(np.count_nonzero(held >= last), MAX_RANKED)
+        held += np.linspace(0, 1e-9, len(passages))
+        passages = np.sort(passages[np.argpartition(held, -most)[-most:]])
     return passages + first
 
 

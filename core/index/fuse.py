@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.index.bm25 import PEAK
 from core.index.fulltext import Rarity
 from core.index.tokens import RUN_CHARACTER, Script
@@ -45,9 +48,9 @@ class Ceilings:
     plain: float
     """Of the question's tokens without a CJK sign: all that a Latin passage can hold."""
 
-    def share(self, bm25: float, cjk: bool) -> float:
+    def share(self, bm25: NDArray[np.float64], cjk: bool) -> NDArray[np.float64]:
         top = self.all if cjk else self.plain
-        return min(1.0, bm25 / top) if top > 0 else 0.0
+        return np.minimum(1.0, bm25 / top) if top > 0 else np.zeros_like(bm25)
 
 
 def ceilings(rarity: Rarity, tokens: Sequence[str], question: Script) -> Ceilings:
@@ -60,26 +63,28 @@ def ceilings(rarity: Rarity, tokens: Sequence[str], question: Script) -> Ceiling
 
 
 def fuse(
-    lexical: Mapping[int, float], ceilings: Ceilings, near: Near, question: Script
+    lexical: Mapping[int, float],
+    ceilings: Ceilings,
+    near: Near,
+    question: Script,
+    limit: int | None = None,
 ) -> list[Ranked]:
-    """All passages found by either way, best first.
+    """The passages found by either way, best first; all of them without a `limit`.
 
     `lexical` holds bm25 by passage. A passage that words did not find has a lexical score of zero.
     """
-    ranked: dict[int, Ranked] = {}
-    for passage, cosine, cjk in zip(
-        near.passages.tolist(), near.cosines.tolist(), near.cjk.tolist(), strict=True
-    ):
-        share = ceilings.share(lexical.get(passage, 0.0), cjk)
-        weights = SAME_SCRIPT if _same(question, cjk) else OTHER_SCRIPT
-        score = weights.words * share + weights.vector * cosine
-        ranked[passage] = Ranked(passage, score, share, cosine)
-    for passage, bm25 in lexical.items():
-        if passage not in ranked:
-            share = ceilings.share(bm25, cjk=True)
-            ranked[passage] = Ranked(passage, share, share, 0.0)
-    return sorted(ranked.values(), key=lambda one: (-one.score, one.passage))
-
-
-def _same(question: Script, passage_is_cjk: bool) -> bool:
-    return question == "" or (question == "cjk") == passage_is_cjk
+    mine = dict(lexical)
+    words = np.array([mine.pop(one, 0.0) for one in near.passages.tolist()])
+    same = near.cjk == (question == "cjk") if question else np.ones(len(near.cjk), np.bool_)
+    shares = np.where(near.cjk, ceilings.share(words, cjk=True), ceilings.share(words, cjk=False))
+    scores = np.where(same, SAME_SCRIPT.words, OTHER_SCRIPT.words) * shares
+    scores += np.where(same, SAME_SCRIPT.vector, OTHER_SCRIPT.vector) * near.cosines
+    # What has no vector yet ranks by its words alone.
+    alone = ceilings.share(np.fromiter(mine.values(), np.float64, len(mine)), cjk=True)
+    passages = np.concatenate([near.passages, np.fromiter(mine, np.int64, len(mine))])
+    scores = np.concatenate([scores, alone])
+    shares = np.concatenate([shares, alone])
+    cosines = np.concatenate([near.cosines, np.zeros(len(mine))])
+    best = np.lexsort((passages, -scores))[:limit]
+    columns = (passages[best], scores[best], shares[best], cosines[best])
+    return list(map(Ranked, *(column.tolist() for column in columns)))

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncGenerator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,13 +15,6 @@ from core.store.sqlite import SqliteStore
 VOCABULARY = ["a", "b", "c", "年", "年假", "dotenv", "cplusplus", "x1"]
 passages = st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=12), min_size=1, max_size=8)
 LAST = 1 << 32
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncGenerator[SqliteStore]:
-    store = await SqliteStore.open(tmp_path / "app.db")
-    yield store
-    await store.close()
 
 
 def plainly(words: list[str], weights: dict[str, float], average: float) -> float:
@@ -101,6 +92,7 @@ async def test_of_too_many_the_best_are_ranked_and_none_of_another_range(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fulltext, "RANKED", 5)
+    monkeypatch.setattr(fulltext, "MAX_RANKED", 5)
     texts = [["a", "x"]] * 40 + [["a", "b"]] * 3 + [["z", "y"]] * 90
     await store.write(lambda tx: fulltext.add(tx, enumerate(texts, 1)))
 
@@ -113,3 +105,17 @@ async def test_of_too_many_the_best_are_ranked_and_none_of_another_range(
     assert await store.read(lambda tx: found(tx, 0, LAST)) == [41, 42, 43, 39, 40]
     assert await store.read(lambda tx: found(tx, 42, 42)) == [42]
     assert await store.read(lambda tx: found(tx, 60, 90)) == []
+
+
+async def test_passages_that_hold_the_same_words_are_all_ranked(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fulltext, "RANKED", 5)
+    texts = [["a", "a", "a"], *([["a", "x", "y"]] * 40), *([["z", "y", "x"]] * 90)]
+    await store.write(lambda tx: fulltext.add(tx, enumerate(texts, 1)))
+
+    def best(tx: Transaction) -> int:
+        rarity = Counts().of(tx, ["a"])
+        return fulltext.match_any(tx, rarity, ["a"], 0, LAST, 9)[0][0]
+
+    assert await store.read(best) == 1

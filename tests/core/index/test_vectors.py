@@ -207,9 +207,10 @@ def test_more_words_or_a_nearer_vector_never_rank_lower() -> None:
 def test_words_that_an_english_passage_cannot_hold_do_not_count_against_it() -> None:
     rarity = Rarity(100, {"drogo": 1})
     tops = ceilings(rarity, ["谁", "是", "drogo"], "cjk")
-    assert tops.share(tops.plain, cjk=False) == 1.0
-    assert tops.share(tops.plain, cjk=True) < 0.5
-    assert ceilings(rarity, ["谁"], "cjk").share(3.0, cjk=False) == 0.0
+    full = np.array([tops.plain])
+    assert tops.share(full, cjk=False) == [1.0]
+    assert tops.share(full, cjk=True) < 0.5
+    assert ceilings(rarity, ["谁"], "cjk").share(np.array([3.0]), cjk=False) == [0.0]
 
 
 def test_any_text_fits_the_embedder() -> None:

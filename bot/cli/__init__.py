@@ -50,7 +50,8 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         complain(refused(error))
         return FAILED
-    except Exception:  # noqa: BLE001 - the border of the command line: a sentence, and the log
+    except Exception:
+        # The border of the command line: a sentence for the person, the trace for the log.
         log.exception("the command broke")
         complain(ThreadmateError())
         return FAILED

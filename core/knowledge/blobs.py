@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from core.errors import StoreError
 from core.store import Transaction
+from core.store.disk import disk_errors
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,14 @@ class BlobFolder:
         self.folder = folder
 
     def stage(self, source: Path) -> Staged:
-        """Copy a file in, under a name that the sweep leaves alone while we live. Blocks."""
+        """Copy a file in, under a name that the sweep leaves alone while we live. Blocks.
+
+        Raises StoreFull or StoreError, and leaves nothing behind.
+        """
+        with disk_errors(self.folder):
+            return self._stage(source)
+
+    def _stage(self, source: Path) -> Staged:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{secrets.token_hex(16)}{PART}"
         file = path.open("xb")
@@ -121,10 +128,8 @@ class BlobFolder:
 
     def check(self) -> None:
         """Raises StoreError if the folder cannot be written to."""
-        try:
+        with disk_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.folder}: {error}") from error
 
 
 def _abandoned(path: Path) -> bool:

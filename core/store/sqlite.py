@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterable
@@ -15,6 +14,7 @@ from typing import TypeVar
 import apsw
 
 from core.errors import StoreBusy, StoreError, StoreFull
+from core.store.disk import is_full, refused
 from core.store.migrate import migrate
 from core.store.port import Row, Values
 
@@ -148,10 +148,9 @@ def store_errors(path: Path) -> Generator[None]:
     except apsw.FullError as error:
         raise StoreFull(str(error)) from error
     except apsw.IOError as error:
-        raise StoreError(f"{path}: {error}") from error
+        # A full disk shows as an I/O error where SQLite cannot make its log.
+        raise (StoreFull if is_full(path) else StoreError)(f"{path}: {error}") from error
     except (apsw.CantOpenError, apsw.NotADBError, apsw.CorruptError, apsw.ReadOnlyError) as error:
         raise StoreError(f"{path}: {error}") from error
     except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise StoreFull(str(error)) from error
-        raise
+        raise refused(error, path) from error

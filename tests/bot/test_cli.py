@@ -1,9 +1,13 @@
 """The commands, as a shell calls them: exit codes, and JSON and nothing else."""
 
+import errno
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -92,6 +96,8 @@ def test_wrong_use_is_one_line_that_names_the_thing(capsys: pytest.CaptureFixtur
         (("ask", "hello", "--teammate", "ghost"), "threadmate"),
         (("ask", "hello", "--tools", "launch_rocket"), "launch_rocket"),
         (("ask", "hello", "--mode", "dance"), "dance"),
+        (("ask", "hello", "--as", "\udcff"), "--as"),
+        (("ask", "hello", "--channel", "\udcff"), "--channel"),
         (("manifest", "irc"), "irc"),
         (("frobnicate",), "frobnicate"),
     ):
@@ -158,6 +164,77 @@ def test_a_file_that_cannot_be_read_is_told_and_the_others_are_taken(
     assert documents["empty.txt"]["status"] == "empty"
     assert documents["broken.pdf"]["status"] in ("corrupt", "failed")
     assert all(row["reason"] for name, row in documents.items() if name != "leave.md")
+
+
+def test_a_full_disk_is_told_for_the_file_it_refused_and_the_others_are_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("large.txt").write_text("A long report. " * 50)
+    copy = shutil.copyfileobj
+
+    def full(source: IO[bytes], target: IO[bytes], length: int = 0) -> None:
+        if source.name.endswith("large.txt"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        copy(source, target, length)
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    code, out, _ = called(capsys, "ingest", "leave.md", "large.txt", "-c", "full", "--json")
+    documents = {row["name"]: row for row in json.loads(out)["documents"]}
+    assert code == 1
+    assert documents["leave.md"]["status"] == "ready"
+    assert documents["large.txt"]["status"] == "failed"
+    assert "disk is full" in documents["large.txt"]["reason"]
+    held = json.loads(called(capsys, "documents", "list", "-c", "full", "--json")[1])
+    assert [row["name"] for row in held["documents"]] == ["leave.md"]
+    blobs = Path(os.environ["THREADMATE_DATA"]) / "blobs"
+    assert not list(blobs.glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "disk is full"),
+        (OSError(errno.EROFS, "Read-only file system", "/data/practice"), "/data/practice"),
+        (ZeroDivisionError(), "log"),
+    ],
+)
+def test_what_breaks_a_command_is_told_in_one_sentence(
+    error: Exception, named: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def broken(config: object) -> None:
+        raise error
+
+    monkeypatch.setattr("bot.app.migrated", broken)
+    code, out, err = called(capsys, "migrate")
+    told = [line for line in err.splitlines() if line.startswith("threadmate: ")]
+    assert (code, out, len(told)) == (1, "", 1)
+    assert named in told[0]
+
+
+def test_a_reader_that_has_gone_ends_a_command_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    child = subprocess.run(
+        [sys.executable, "-m", "bot", "documents", "list", "--json"],
+        cwd=Path(__file__).parents[2],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    os.close(write)
+    assert (child.returncode, child.stderr) == (1, b"")
+
+
+def test_a_document_is_named_as_it_is_shown_or_as_the_file_is_called(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    odd = Path(os.fsdecode(b"Plan\xff.md"))
+    odd.write_text(NOTE, encoding="utf-8")
+    assert called(capsys, "ingest", str(odd), "-c", "odd")[0] == 0
+    for name in ("Plan.md", "plan.md", str(odd)):
+        assert "十五天" in called(capsys, "documents", "show", name, "-c", "odd")[1]
 
 
 def test_the_doctor_finds_a_sound_installation(capsys: pytest.CaptureFixture[str]) -> None:

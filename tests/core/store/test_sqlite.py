@@ -1,11 +1,14 @@
 import asyncio
+import errno
+import shutil
 from pathlib import Path
 
 import apsw
 import pytest
 
-from core.errors import SchemaTooNew, StoreBusy, StoreError
+from core.errors import SchemaTooNew, StoreBusy, StoreError, StoreFull
 from core.store import Transaction
+from core.store.disk import disk_errors
 from core.store.migrate import scripts
 from core.store.sqlite import SqliteStore, connect, store_errors
 
@@ -131,3 +134,32 @@ async def test_a_full_disk_loses_nothing_that_was_kept(tmp_path: Path) -> None:
         await store.write(fill)
     assert await store.read(count) == 1
     await store.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/data/blobs/a"), StoreFull),
+        (OSError(errno.EDQUOT, "Disk quota exceeded", "/data/blobs/a"), StoreFull),
+        (OSError(errno.EROFS, "Read-only file system", "/data/blobs/a"), StoreError),
+        (OSError("Not enough free space"), StoreError),
+    ],
+)
+def test_what_the_disk_refuses_is_an_error_of_the_store(
+    error: OSError, told: type[StoreError], tmp_path: Path
+) -> None:
+    with pytest.raises(StoreError) as found, disk_errors(tmp_path), store_errors(tmp_path):
+        raise error
+    assert type(found.value) is told
+    assert "/data/blobs/a" in str(found.value) or str(tmp_path) in str(found.value)
+
+
+def test_an_io_error_on_a_full_disk_says_that_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for free, told in ((0, StoreFull), (2**30, StoreError)):
+        usage = shutil.disk_usage(tmp_path)._replace(free=free)
+        monkeypatch.setattr(shutil, "disk_usage", lambda path, usage=usage: usage)
+        with pytest.raises(StoreError) as found, store_errors(tmp_path / "t.db"):
+            raise apsw.IOError("disk I/O error")
+        assert type(found.value) is told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -154,34 +155,34 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
     async with AsyncExitStack() as stack:
         stack.push_async_callback(outbox.close)
         stack.push_async_callback(worker.close)
-        # The queue opens before events come in, and drains after they have stopped.
-        stack.push_async_callback(runs.drain, config.limits.drain_seconds)
-        if isinstance(slack, SlackAdapter):
-            slack.inbox = inbox
+        # Runs that are taken up again must be able to post, so the way out opens first, then the
+        # queue, and events come last. The end is the other way round.
+        stack.push_async_callback(slack.close)
+        if await patiently(slack.open, ending):
+            stack.push_async_callback(runs.drain, config.limits.drain_seconds)
             await runs.start()
-            stack.push_async_callback(inbox.close)
-            stack.push_async_callback(slack.stop)
-            await patiently(slack.start, ending)
-        else:
-            stack.push_async_callback(slack.close)
-            await patiently(slack.open, ending)
-            await runs.start()
+            if isinstance(slack, SlackAdapter):
+                slack.inbox = inbox
+                stack.push_async_callback(inbox.close)
+                stack.push_async_callback(slack.stop)
+                await patiently(slack.listen, ending)
         yield
 
 
-async def patiently(start: Callable[[], Awaitable[None]], ending: Ending) -> None:
-    """Start an adapter; while its platform cannot be reached, try again until `ending`."""
+async def patiently(start: Callable[[], Awaitable[None]], ending: Ending) -> bool:
+    """Start an adapter; while its platform cannot be reached, try again. False at an `ending`."""
     pause = FIRST_PAUSE_S
     while not ending.wanted.is_set():
         try:
             await start()
-            return
+            return True
         except TryLater as error:
             log.warning("%s; trying again in %.0f s", say(error.key, "en", **error.values), pause)
         with suppress(TimeoutError):
             async with asyncio.timeout(pause):
                 await ending.wanted.wait()
         pause = min(pause * 2, LONGEST_PAUSE_S)
+    return False
 
 
 async def warm_up(model: Model | None) -> None:
@@ -189,6 +190,10 @@ async def warm_up(model: Model | None) -> None:
     warm = getattr(model, "warm", None)
     if warm is not None:
         await warm()
+    # A full collection looks at everything that was imported and holds up every thread meanwhile,
+    # 100 ms with many runs at work. What is here now stays; it need not be looked at again.
+    gc.collect()
+    gc.freeze()
 
 
 async def migrated(config: Config) -> int:

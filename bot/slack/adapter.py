@@ -82,27 +82,30 @@ class SlackAdapter(SlackPort):
         self._behind: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
-        """Connect and take events. WrongConfig names a wrong token; TryLater: no Slack there."""
-        assert self.inbox is not None, "the Slack adapter has no inbox"
+        """Open the port and take events. WrongConfig names a wrong token; TryLater: no Slack."""
         await self.open()
         try:
-            us = self.account.us
-            self._talk = Talk(us.user)
-            self._app = AsyncApp(
-                name="threadmate",
-                # Only its dispatch is used: what is said goes out through the outbox.
-                token=self.config.bot_token.get_secret_value(),
-                # Socket Mode signs nothing; the socket itself is the proof.
-                request_verification_enabled=False,
-                before_authorize=self._persist,
-            )
-            token = self.config.app_token.get_secret_value()
-            self.socket = self._new_socket(token)
-            self._taking = True
-            await self.socket.open()
+            await self.listen()
         except BaseException:
             await self.stop()
             raise
+
+    async def listen(self) -> None:
+        """Take events, the port being open. After a TryLater it may be called again."""
+        assert self.inbox is not None, "the Slack adapter has no inbox"
+        us = self.account.us
+        self._talk = Talk(us.user)
+        self._app = AsyncApp(
+            name="threadmate",
+            # Only its dispatch is used: what is said goes out through the outbox.
+            token=self.config.bot_token.get_secret_value(),
+            # Socket Mode signs nothing; the socket itself is the proof.
+            request_verification_enabled=False,
+            before_authorize=self._persist,
+        )
+        self.socket = self._new_socket(self.config.app_token.get_secret_value())
+        self._taking = True
+        await self.socket.open()
         log.info("connected to Slack as %s in %s", us.user, us.team)
 
     async def stop(self) -> None:

@@ -15,6 +15,7 @@ from bot.platform import Draft
 from core.errors import StoreError
 from core.language import language_of
 from core.messages import Attachment, Language, Message, Place
+from core.redact import redact
 from core.runs import Runs
 from core.scope import channel_scope
 from core.settings import Settings, SettingsBook
@@ -54,6 +55,7 @@ class Inbox:
     async def accept(self, message: Message) -> bool:
         """Take a message, durable on return; a stop acts at once instead of waiting in line.
 
+        Secrets in its text are masked first: no queue, journal or turn ever holds them.
         False if nothing is to do: the key was known already, or the channel keeps no files.
         Raises StoreError if it could not be written: then the event must not be acknowledged, and
         the platform brings it again.
@@ -63,25 +65,31 @@ class Inbox:
         place = message.place
         if message.kind == "file" and not wanted(message, self._settings.of(place)):
             return False
-        new = await self._runs.enqueue(
-            message.key, place.thread, message.model_dump_json(), message.sent_at
-        )
+        kept = message.model_copy(update={"text": redact(message.text)})
+        new = await self._runs.enqueue(kept.key, place.thread, kept.model_dump_json(), kept.sent_at)
         if new:
-            self._later(self._first_sign(message))
+            self._later(self._first_sign(kept, secret=kept.text != message.text))
         return new
 
     async def active(self, thread: str, now: float) -> bool:
-        """True if we posted in the thread less than a day before `now` (Unix seconds)."""
+        """True if a run of the thread is not over, or we posted in it less than a day before `now`.
+
+        `now` is in Unix seconds. A "stop" before our first post is for us too.
+        """
         values = {"thread": thread, "since": now - ACTIVE_S}
-        return await self._store.read(lambda tx: posted_since(tx, values))
+        if await self._store.read(lambda tx: posted_since(tx, values)):
+            return True
+        return await self._runs.ahead(thread) > 0
 
     async def close(self) -> None:
         await asyncio.gather(*self._behind, return_exceptions=True)
 
-    async def _first_sign(self, message: Message) -> None:
+    async def _first_sign(self, message: Message, *, secret: bool) -> None:
         """Say "seen", and who goes first if somebody does; the acknowledgement does not wait."""
         ahead = await self._ahead(message)
         await self._outbox.react(message.place, message.id, "seen", True)
+        if secret:
+            await self._tell(message, "inbox.secret")
         if ahead and message.kind != "click":
             await self._tell(message, "inbox.ahead", count=ahead)
 

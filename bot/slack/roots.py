@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.slack.events import Command
+from core.redact import redact
 from core.scope import channel_scope
 from core.store.port import Store, Transaction
 
@@ -61,12 +62,12 @@ class Roots:
         self._store = store
 
     async def note(self, command: Command) -> None:
-        """Keep a command's line, before the command is accepted."""
+        """Keep a command's line, without secrets, before the command is accepted."""
         message = command.message
         values = {
             "thread": message.place.thread,
             "channel": message.place.channel,
-            "line": command.line,
+            "line": redact(command.line),
             "response_url": command.response_url,
             "now": time.time(),
             "scope": channel_scope(message.place.channel),

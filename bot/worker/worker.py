@@ -20,7 +20,15 @@ from bot.worker.stop import StopWatch, until_stopped
 from core.agent import Agent
 from core.assemble import Assembler
 from core.context import Limits, StopSignal
-from core.errors import Denied, LostRun, PlatformError, RunStopped, StoreError, ThreadmateError
+from core.errors import (
+    Denied,
+    LostRun,
+    PlatformError,
+    RunStopped,
+    StoreError,
+    ThreadmateError,
+    WrongUse,
+)
 from core.events import Event
 from core.journal import Claim, StoredJournal, claim_run, end_run
 from core.knowledge.library import Library
@@ -159,6 +167,10 @@ class Worker:
         except RunStopped:
             await self._notice(message, claim, "worker.stopped")
             return "stopped"
+        except WrongUse as error:
+            log.info("run %s was asked in a wrong way: %s", claim.run, error)
+            await self._notice(message, claim, error.key, **error.values)
+            return "failed"
         except Exception as error:
             log.exception("run %s failed", claim.run)
             known = error if isinstance(error, ThreadmateError) else ThreadmateError()

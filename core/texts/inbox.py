@@ -5,6 +5,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "收到。前面还有 {count} 个任务，完成后就处理这条；发“停止”可以停下正在进行的那个。",
         "Got it. This comes after the {count} ahead of it here; say “stop” to end the one at work.",
     ),
+    "inbox.secret": (
+        "这条消息里的密码或密钥我已去掉，没有保存；别人可能看到过，请尽快更换。",
+        "I took a password or key out of your message and did not keep it;"
+        " please change it, since others may have seen it.",
+    ),
     "inbox.stop_denied": (
         "这个任务是 <@{asker}> 提的，只有提问的人或管理员可以停止它。",
         "<@{asker}> asked for this; only they or an admin can stop it.",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -45,13 +43,6 @@ class Line:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await SqliteStore.open(tmp_path / "t.db")
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
 def platform() -> MemoryPlatform:
     return MemoryPlatform()
 
@@ -87,6 +78,21 @@ async def test_a_message_is_queued_and_gets_its_first_sign(
     assert Message.model_validate_json(line.runs["m:1"].payload) == message
     assert platform.signs == [(message.id, "seen", True)]
     assert platform.whispers == []
+
+
+async def test_a_secret_is_not_kept_and_its_owner_is_told_once(
+    inbox: Inbox, platform: MemoryPlatform, line: Line
+) -> None:
+    message = a_message("why does ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4 not work?")
+    for _ in range(2):
+        await inbox.accept(message)
+        await inbox.close()
+    kept = Message.model_validate_json(line.runs["m:1"].payload)
+    assert kept.text == "why does [redacted] not work?"
+    ((person, text),) = platform.whispers
+    assert person == message.author.id
+    assert "change it" in text
+    assert "ghp_" not in text
 
 
 async def test_a_second_arrival_is_no_second_run_and_gets_no_second_sign(
@@ -231,3 +237,12 @@ async def test_a_thread_is_active_for_a_day_after_our_last_post(
     assert await inbox.active(place.thread, NOW + 3600)
     assert not await inbox.active(place.thread, NOW + 25 * 3600)
     assert not await inbox.active(a_place("2").thread, NOW)
+
+
+async def test_a_thread_is_active_while_a_run_of_it_is_not_over(inbox: Inbox, line: Line) -> None:
+    message = a_message("a long task")
+    await inbox.accept(message)
+    assert await inbox.active(message.place.thread, NOW)
+    line.runs.clear()
+    assert not await inbox.active(message.place.thread, NOW)
+    await inbox.close()

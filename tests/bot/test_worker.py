@@ -279,6 +279,14 @@ async def test_what_breaks_is_logged_and_said_in_the_thread(
     assert (message.id, "failed", True) in office.platform.signs
 
 
+async def test_wrong_use_of_a_command_is_told_in_the_thread_and_is_no_bug_in_the_log(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    (text,) = await office.work(a_message("mode: fast why?", kind="command", command="ask"))
+    assert "fast" in text
+    assert not [record for record in caplog.records if record.exc_info or record.levelno > 20]
+
+
 async def test_a_full_disk_holds_the_run_up_and_is_told_to_the_asker_only(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

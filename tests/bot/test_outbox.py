@@ -27,13 +27,6 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await SqliteStore.open(tmp_path / "t.db")
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
 def platform() -> MemoryPlatform:
     return MemoryPlatform()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
@@ -86,13 +85,6 @@ async def server() -> AsyncIterator[PracticeServer]:
     await server.start()
     yield server
     await server.stop()
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    store = await SqliteStore.open(tmp_path / "threadmate.db")
-    yield store
-    await store.close()
 
 
 def config(server: PracticeServer) -> SlackConfig:

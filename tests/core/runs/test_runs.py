@@ -55,13 +55,6 @@ class Works:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await SqliteStore.open(tmp_path / "threadmate.db")
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
 async def works() -> Works:
     return Works()
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from bot.platform import Draft
 from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines, removed_counts
 from bot.text.markdown import escaped
+from bot.text.measure import clipped
 from core.assemble import kbs_of
 from core.errors import Denied, KnowledgeError, WrongUse
 from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
@@ -52,6 +53,8 @@ MOST_DOCUMENTS = 1_000
 """Documents that a list looks through; it shows the latest."""
 
 NEAR_NAMES = 3
+LONGEST_ECHO = 80
+"""Characters of what was typed that an answer repeats."""
 
 _PICK = re.compile(rf"\s*({'|'.join(PICKS)})\s*[:：=]\s*", re.I)
 _VALUE = re.compile(r"\"([^\"]*)\"|“([^”]*)”|「([^」]*)」|([^\s\"“「,，、;；:：]+)")
@@ -245,7 +248,7 @@ class Commands:
     async def _search(self, desk: Desk, query: str) -> list[Draft]:
         if not query:
             raise WrongUse("search", key="command.search_what")
-        shown = escaped(query if len(query) <= 80 else query[:79] + "…")
+        shown = escaped(clipped(query, LONGEST_ECHO))
         found = await self._library.search(desk.kbs, query, MOST_HITS)
         floor = max([LEAST_SCORE, *(hit.score * LEAST_SHARE for hit in found)])
         hits = [hit for hit in found if hit.score >= floor]
@@ -291,7 +294,7 @@ class Commands:
         wanted = name.casefold()
         near = [shown for folded, shown in names.items() if wanted in folded][:NEAR_NAMES]
         near = near or [names[one] for one in difflib.get_close_matches(wanted, names, NEAR_NAMES)]
-        shown = escaped(name if len(name) <= 80 else name[:79] + "…")
+        shown = escaped(clipped(name, LONGEST_ECHO))
         if not near:
             return desk.draft("command.not_found", name=shown)
         joined = ("、" if desk.language == "zh" else ", ").join(escaped(one) for one in near)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.presenter.view import Step, View
 from bot.text.markdown import escaped
+from bot.text.measure import clipped
 from core.events import Done, Stopped
 from core.messages import Language
 from core.texts import say
@@ -78,5 +79,4 @@ def duration(seconds: float, language: Language) -> str:
 
 
 def _line(text: str, most: int) -> str:
-    plain = " ".join(text.split())
-    return escaped(plain if len(plain) <= most else plain[: most - 1] + "…")
+    return escaped(clipped(" ".join(text.split()), most))

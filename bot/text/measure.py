@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
+
+from core.language.signs import is_between_signs
 
 LONGEST_SIGN = 64
 """Characters of one visible sign that are kept together; beyond that it is a pile, and is cut."""
-
-_ZWJ = "\u200d"
 
 
 @dataclass(frozen=True)
@@ -47,39 +45,11 @@ class Size:
 def whole(text: str, at: int) -> int:
     """The last place up to `at` where a cut leaves every visible sign whole."""
     place = at
-    while place > 0 and at - place < LONGEST_SIGN and not _between_signs(text, place):
+    while place > 0 and at - place < LONGEST_SIGN and not is_between_signs(text, place):
         place -= 1
-    return place if place > 0 and _between_signs(text, place) else at
+    return place if place > 0 and is_between_signs(text, place) else at
 
 
-def _between_signs(text: str, at: int) -> bool:
-    if at >= len(text):
-        return True
-    before, after = text[at - 1], text[at]
-    if before == "\r" and after == "\n":
-        return False
-    if before in "\r\n":
-        # A sign that extends others extends no line end.
-        return True
-    if before == _ZWJ or after == _ZWJ or _extends(after):
-        return False
-    if _is_flag(before) and _is_flag(after):
-        return len(re.findall("[\U0001f1e6-\U0001f1ff]*$", text[:at])[0]) % 2 == 0
-    return not (_is_jamo(before) and "\u1160" <= after <= "\u11ff")
-
-
-def _extends(sign: str) -> bool:
-    return (
-        unicodedata.category(sign) in ("Mn", "Me", "Mc")
-        or "\U0001f3fb" <= sign <= "\U0001f3ff"
-        or "\U000e0020" <= sign <= "\U000e007f"
-        or sign in "\u200c\uff9e\uff9f"
-    )
-
-
-def _is_flag(sign: str) -> bool:
-    return "\U0001f1e6" <= sign <= "\U0001f1ff"
-
-
-def _is_jamo(sign: str) -> bool:
-    return "\u1100" <= sign <= "\u11ff" or "\uac00" <= sign <= "\ud7a3"
+def clipped(text: str, most: int) -> str:
+    """`text` in at most `most` characters, with an ellipsis where it was cut."""
+    return text if len(text) <= most else text[: whole(text, most - 1)] + "…"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from bot.text.measure import clipped
 from core.messages import Language
 from core.sources import Source
 from core.texts import say
@@ -34,8 +35,7 @@ def source_place(source: Source, language: Language) -> str:
         parts.append(say("sources.page", language, page=source.page))
     heading = " ".join(source.heading.split())
     if heading:
-        cut = heading if len(heading) <= LONGEST_HEADING else heading[: LONGEST_HEADING - 1] + "…"
-        parts.append(cut)
+        parts.append(clipped(heading, LONGEST_HEADING))
     return " · ".join(parts)
 
 

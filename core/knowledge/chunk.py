@@ -8,13 +8,13 @@ script without spaces as two, because it says about as much.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from core.index.tokens import RUN_CHARACTER
 from core.knowledge.parse.model import Block, Kind
+from core.language.signs import graphemes
 
 TARGET = 700
 """Size aimed at: 350 Chinese or 700 English characters, a paragraph or two. Embedders blur more."""
@@ -25,7 +25,7 @@ SLACK = 1.3
 CODE_LIMIT = 4 * TARGET
 """A code block or a fence is cut above this size only, and then between lines."""
 
-# Each cuts finer than the one before; the last one is cut by `_graphemes`.
+# Each cuts finer than the one before; the last one is cut by `graphemes`.
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE = re.compile(
     r"""[。！？…]+[”’」』）)】》"']*\s*|[.!?]+["')\]”’]*\s+|[!?](?=[^\x00-\x7f])|\n\s*"""
@@ -199,36 +199,3 @@ def pack(units: Iterable[str], target: int) -> Iterator[str]:
         done += more
     if part:
         yield "".join(part)
-
-
-def graphemes(text: str) -> Iterator[str]:
-    """What a reader takes for one character: a letter with its marks, an emoji with its joiners."""
-    at = 0
-    flags = 0
-    for place in range(1, len(text)):
-        before, here = text[place - 1], text[place]
-        flags = flags + 1 if _is_flag(before) else 0
-        joined = _clings(here) or before == "\u200d" or (before == "\r" and here == "\n")
-        # Two regional letters are one flag; a third begins the next.
-        if joined or (_is_flag(here) and flags % 2 == 1):
-            continue
-        yield text[at:place]
-        at = place
-    if text:
-        yield text[at:]
-
-
-def _is_flag(character: str) -> bool:
-    return "\U0001f1e6" <= character <= "\U0001f1ff"
-
-
-def _clings(character: str) -> bool:
-    """Marks, joiners, skin tones, tags and the later letters of a Hangul syllable."""
-    return (
-        unicodedata.category(character) in ("Mn", "Mc", "Me")
-        or character in "\u200d\u200c"
-        or "\U0001f3fb" <= character <= "\U0001f3ff"
-        or "\U000e0020" <= character <= "\U000e007f"
-        or "\u1160" <= character <= "\u11ff"
-        or "\ud7b0" <= character <= "\ud7ff"
-    )

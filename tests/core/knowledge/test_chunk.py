@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge.chunk import CODE_LIMIT, SLACK, TARGET, chunk, graphemes, pack, size
+from core.knowledge.chunk import CODE_LIMIT, SLACK, TARGET, chunk, pack, size
 from core.knowledge.parse.model import Block
 
 
@@ -71,10 +71,6 @@ def test_every_part_of_a_table_begins_with_its_header() -> None:
     assert all(any(f"| 员工{n} |" in piece.text for piece in pieces) for n in range(120))
 
 
-def test_a_flag_a_family_and_a_letter_with_marks_are_each_one() -> None:
-    assert list(graphemes("🇨🇳🇩🇪👨‍👩‍👧é각a")) == ["🇨🇳", "🇩🇪", "👨‍👩‍👧", "é", "각", "a"]
-
-
 texts = st.text(
     alphabet=st.sampled_from("年假。，！a b.\n|-`~é\u0301👩\u200d🇨🇳各ก็"), max_size=600
 ) | st.text(max_size=60)
@@ -116,12 +112,6 @@ def test_no_passage_begins_inside_a_grapheme(text: str, target: int) -> None:
         )
         assert follows_space or not unicodedata.combining(first)
         assert first != "\u200d" or re.search(r"\s\u200d", text)
-
-
-@given(st.text(max_size=120))
-@settings(max_examples=150, deadline=None)
-def test_graphemes_make_up_the_text(text: str) -> None:
-    assert "".join(graphemes(text)) == text
 
 
 @given(st.lists(st.text(max_size=30), max_size=40), st.integers(5, 80))

@@ -26,6 +26,9 @@ RECYCLE_AFTER = 200
 IDLE_S = 120
 """A child that was not needed for so long is ended: it holds some 80 MiB."""
 
+TRIES = 2
+"""Of a file whose child was killed from outside."""
+
 THREADS = {"TOKIO_WORKER_THREADS": "2", "RAYON_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
 """With a thread per core and their arenas xberg aborts under an address space limit."""
 
@@ -36,6 +39,10 @@ class ChildLost(Exception):
     def __init__(self, code: int) -> None:
         super().__init__(f"the parser's child ended with {code}")
         self.code = code
+
+
+class ChildKilled(Exception):
+    """Somebody killed the child: the system for want of memory, or a person. Not the file."""
 
 
 def asked(path: Path, name: str, seconds: float) -> bytes:
@@ -97,8 +104,16 @@ class Parser:
             values = {"size": megabytes(size), "limit": megabytes(MAX_FILE)}
             return Refused("unsupported", "parse.too_large", **values).parsed(name)
         async with self._slots:
-            child = self._idle.pop() if self._idle else await self._start()
-            return await self._work(child, path, name)
+            for _ in range(TRIES - 1):
+                with contextlib.suppress(ChildKilled):
+                    return await self._work(await self._child(), path, name)
+            try:
+                return await self._work(await self._child(), path, name)
+            except ChildKilled:
+                return Refused("failed", "parse.memory").parsed(name)
+
+    async def _child(self) -> Child:
+        return self._idle.pop() if self._idle else await self._start()
 
     async def _work(self, child: Child, path: Path, name: str) -> Parsed:
         healthy = False
@@ -114,6 +129,8 @@ class Parser:
             parsed = Refused("failed", "parse.too_slow", seconds=f"{self.timeout_s:g}").parsed(name)
         except ChildLost as lost:
             log.warning("parser: %s", lost)
+            if lost.code == -signal.SIGKILL:
+                raise ChildKilled from lost
             parsed = Refused("failed", lost_reason(lost.code)).parsed(name)
         finally:
             # Also when this task is cancelled: the child is in the middle of a file.

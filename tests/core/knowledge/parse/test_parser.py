@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -52,10 +53,36 @@ async def test_a_file_that_hangs_is_given_up_and_the_next_one_works(tmp_path: Pa
 
 async def test_a_child_that_dies_fails_its_file_only(parser: Parser, tmp_path: Path) -> None:
     reading, child = await start_reading(parser, hanging(tmp_path))
-    child.kill()
+    child.send_signal(signal.SIGSEGV)
     lost = await reading
     assert (lost.status, lost.reason) == ("failed", "parse.crashed")
     assert (await parser.parse(put(tmp_path, "a.md", b"# Hi\n\nyou"), "a.md")).status == "ready"
+
+
+async def test_a_file_whose_child_is_killed_from_outside_is_read_by_another(
+    parser: Parser, tmp_path: Path
+) -> None:
+    pipe = hanging(tmp_path)
+    reading, child = await start_reading(parser, pipe)
+    child.kill()
+    pipe.rename(tmp_path / "pipe")
+    put(tmp_path, pipe.name, b"fine")
+    read = await reading
+    assert (read.status, read.blocks[0].text) == ("ready", "fine")
+
+
+async def test_a_file_whose_children_are_killed_twice_is_told_so(
+    parser: Parser, tmp_path: Path
+) -> None:
+    reading, child = await start_reading(parser, hanging(tmp_path))
+    before = set(psutil.Process().children())
+    child.kill()
+    async with asyncio.timeout(20):
+        while not (born := set(psutil.Process().children()) - before):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    born.pop().kill()
+    lost = await reading
+    assert (lost.status, lost.reason) == ("failed", "parse.memory")
 
 
 async def start_reading(parser: Parser, path: Path) -> tuple[asyncio.Task[Parsed], psutil.Process]:

@@ -24,6 +24,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from bot.platform import Draft
 from bot.slack import events, ids
 from bot.slack.account import SlackConfig, socket_address
+from bot.slack.payload import whole
 from bot.slack.port import SlackPort
 from bot.slack.socket import Socket
 from bot.slack.talk import Talk
@@ -150,7 +151,7 @@ class SlackAdapter(SlackPort):
     async def _persist(self, body: dict[str, Any]) -> BoltResponse:
         """Bolt's first middleware. Any status but 200 is no acknowledgement."""
         try:
-            await self.take(body)
+            await self.take(whole(body))
         except StoreError as error:
             log.error("not kept, so not acknowledged: %s", error)
             return self._refused(body, error)

@@ -129,6 +129,13 @@ async def test_a_bug_while_an_event_is_taken_ends_nothing_and_acknowledges_nothi
     assert "a bug" in caplog.text
 
 
+async def test_half_of_an_emoji_in_a_question_loses_nothing(rig: Rig) -> None:
+    rig.server.say(HANDBOOK, LIN, f"{ME} 年假几天 \ud83d")
+    (message,) = await rig.taken()
+    assert message.text == "年假几天 \ufffd"
+    assert message.model_dump_json()
+
+
 async def test_an_untagged_reply_is_ours_only_in_an_active_thread(rig: Rig) -> None:
     ours = rig.server.say(HANDBOOK, LIN, "root")
     other = rig.server.say(HANDBOOK, LIN, "another root")

@@ -9,9 +9,9 @@ from typing import Any
 
 from aiohttp import web
 
-from .limits import SlackError
-from .rows import Json
-from .workspace import Workspace
+from bot.playground.limits import SlackError
+from bot.playground.rows import Json
+from bot.playground.workspace import Workspace
 
 
 @dataclass

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from .workspace import Workspace
+from bot.playground.workspace import Workspace
 
 _CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
 _LINK = re.compile(r"https?://[^\s<>|，。；！？、）】」』\"']+")

@@ -7,8 +7,8 @@ import secrets
 import time
 from collections.abc import Iterator
 
-from .rows import Json
-from .workspace import APP, BOT_USER, TEAM, Change, Workspace
+from bot.playground.rows import Json
+from bot.playground.workspace import APP, BOT_USER, TEAM, Change, Workspace
 
 SUBSCRIBED = frozenset({"message", "app_mention", "member_joined_channel"})
 """Events that are sent unless the server is told otherwise; `file_shared` and `reaction_added`

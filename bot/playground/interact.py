@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .limits import SlackError, check_blocks
-from .methods_chat import with_ids
-from .rows import Json
-from .workspace import APP, BOT, BOT_USER, TEAM, Workspace
+from bot.playground.limits import SlackError, check_blocks
+from bot.playground.methods_chat import with_ids
+from bot.playground.rows import Json
+from bot.playground.workspace import APP, BOT, BOT_USER, TEAM, Workspace
 
 RESPONSE_USES = 5
 RESPONSE_S = 30 * 60

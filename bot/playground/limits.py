@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .rows import Json
+from bot.playground.rows import Json
 
 TEXT_CHARS = 40_000
 """chat.postMessage: longer text is cut."""

@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .call import Call, Method
-from .limits import SlackError
-from .rows import Json
-from .workspace import APP, BOT, BOT_NAME, BOT_USER, TEAM, Workspace
+from bot.playground.call import Call, Method
+from bot.playground.limits import SlackError
+from bot.playground.rows import Json
+from bot.playground.workspace import APP, BOT, BOT_NAME, BOT_USER, TEAM, Workspace
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import secrets
 
-from .call import Call
-from .limits import (
+from bot.playground.call import Call
+from bot.playground.limits import (
     MARKDOWN_CHARS,
     SlackError,
     check_blocks,
     check_metadata,
     check_update_text,
 )
-from .methods import method
-from .rows import Json
-from .workspace import APP, BOT, BOT_USER, Workspace
+from bot.playground.methods import method
+from bot.playground.rows import Json
+from bot.playground.workspace import APP, BOT, BOT_USER, Workspace
 
 
 def bot_channel(ws: Workspace, call: Call) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .call import Call
-from .limits import SlackError
-from .methods import cut_page, method
-from .methods_chat import bot_channel
-from .rows import Json
-from .workspace import BOT_USER, TEAM, Workspace
+from bot.playground.call import Call
+from bot.playground.limits import SlackError
+from bot.playground.methods import cut_page, method
+from bot.playground.methods_chat import bot_channel
+from bot.playground.rows import Json
+from bot.playground.workspace import BOT_USER, TEAM, Workspace
 
 
 def channel_view(ws: Workspace, channel: str) -> Json:

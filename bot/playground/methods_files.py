@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import mimetypes
 
-from .call import Call
-from .limits import SlackError
-from .methods import cut_page, method
-from .methods_chat import bot_channel
-from .rows import Json
-from .workspace import APP, BOT, BOT_USER, Workspace
+from bot.playground.call import Call
+from bot.playground.limits import SlackError
+from bot.playground.methods import cut_page, method
+from bot.playground.methods_chat import bot_channel
+from bot.playground.rows import Json
+from bot.playground.workspace import APP, BOT, BOT_USER, Workspace
 
 
 def guess_mime(name: str) -> str:

@@ -12,15 +12,15 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from . import transfer
-from .compose import split_command, wire
-from .limits import SlackError
-from .methods_files import guess_mime
-from .rows import Json
-from .workspace import BOT_USER
+from bot.playground import transfer
+from bot.playground.compose import split_command, wire
+from bot.playground.limits import SlackError
+from bot.playground.methods_files import guess_mime
+from bot.playground.rows import Json
+from bot.playground.workspace import BOT_USER
 
 if TYPE_CHECKING:
-    from .server import PracticeServer
+    from bot.playground.server import PracticeServer
 
 PAGE = Path(__file__).parent / "page"
 LOCAL = ("127.0.0.1", "localhost", "[::1]")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from .methods_files import guess_mime
-from .workspace import BOT_NAME, BOT_USER, Workspace
+from bot.playground.methods_files import guess_mime
+from bot.playground.workspace import BOT_NAME, BOT_USER, Workspace
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -16,16 +16,15 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from bot.playground.events import SUBSCRIBED, events_of, refreshed, wrap
+from bot.playground.methods_files import guess_mime
+from bot.playground.page_api import PageApi, local_only
+from bot.playground.rows import Json
+from bot.playground.seed import seed
+from bot.playground.sockets import Envelope
+from bot.playground.web_api import AfterRequest, BeforeRequest, Cut, Request, WebApi
+from bot.playground.workspace import APP, BOT_USER, Change, Workspace
 from core.errors import WrongUse
-
-from .events import SUBSCRIBED, events_of, refreshed, wrap
-from .methods_files import guess_mime
-from .page_api import PageApi, local_only
-from .rows import Json
-from .seed import seed
-from .sockets import Envelope
-from .web_api import AfterRequest, BeforeRequest, Cut, Request, WebApi
-from .workspace import APP, BOT_USER, Change, Workspace
 
 __all__ = ["AfterRequest", "BeforeRequest", "Cut", "PracticeServer", "Request", "practice"]
 

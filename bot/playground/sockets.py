@@ -14,7 +14,7 @@ from typing import Literal
 
 from aiohttp import WSMsgType, web
 
-from .rows import Json, Rows
+from bot.playground.rows import Json, Rows
 
 log = logging.getLogger(__name__)
 

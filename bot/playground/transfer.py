@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from .rows import Json
-from .workspace import Workspace
+from bot.playground.rows import Json
+from bot.playground.workspace import Workspace
 
 MAX_UPLOAD = 100 * 2**20
 CHUNK = 256 * 1024

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from . import methods_chat, methods_conversations, methods_files, transfer
-from .call import Call, read_call
-from .interact import Interactions
-from .limits import SlackError
-from .methods import METHODS
-from .rows import Json
-from .sockets import Hub
-from .workspace import TEAM, Workspace
+from bot.playground import methods_chat, methods_conversations, methods_files, transfer
+from bot.playground.call import Call, read_call
+from bot.playground.interact import Interactions
+from bot.playground.limits import SlackError
+from bot.playground.methods import METHODS
+from bot.playground.rows import Json
+from bot.playground.sockets import Hub
+from bot.playground.workspace import TEAM, Workspace
 
 assert methods_chat and methods_conversations and methods_files  # they fill METHODS
 

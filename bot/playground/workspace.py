@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from .limits import TEXT_CHARS, SlackError
-from .rows import Json, Rows
+from bot.playground.limits import TEXT_CHARS, SlackError
+from bot.playground.rows import Json, Rows
 
 Change = Literal["message", "changed", "deleted", "reaction", "joined", "whisper", "file"]
 Listener = Callable[[Change, Json], None]

@@ -171,8 +171,10 @@ async def test_a_sign_on_a_deleted_message_or_on_none_is_no_error(rig: Rig) -> N
 
 async def test_deleting_twice_is_no_error(rig: Rig) -> None:
     message, _ = await posted(rig, Draft(text="x"))
+    assert rig.server.from_bot(HANDBOOK)
     await rig.adapter.delete(rig.place(), message)
     await rig.adapter.delete(rig.place(), message)
+    assert not rig.server.from_bot(HANDBOOK)
 
 
 async def test_a_whisper_is_seen_by_one_person_in_the_thread(rig: Rig) -> None:

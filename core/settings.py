@@ -23,7 +23,7 @@ class Settings(Frozen):
     ingest: Literal["auto", "mention", "off"] = "auto"
     """Which dropped documents become knowledge."""
     listen: bool = False
-    """Log messages that are not addressed to us."""
+    """Log messages that are not addressed to us: not in this release."""
     web: Literal["when_asked", "on", "off"] = "when_asked"
     documents_only: bool = False
     """Never answer from the model's own knowledge."""
@@ -36,6 +36,14 @@ class Settings(Frozen):
     """Hosts that links in answers may name."""
     admins: tuple[str, ...] = ()
     """Ids of people who may change what others own."""
+
+    @field_validator("listen")
+    @classmethod
+    def _not_yet(cls, listen: bool) -> bool:
+        # Taken and not kept, it would be a promise about a channel's privacy that nobody checks.
+        if listen:
+            raise ValueError("listening comes in a later release; off is all there is")
+        return listen
 
     @field_validator("time_zone")
     @classmethod

@@ -55,7 +55,7 @@ async def ask_model(
                 return await ctx.stop.during(answer_of(model, request, listener, sleep))
         except TimeoutError as error:
             await stage.take_back("timeout")
-            raise LimitReached("time") from error
+            raise LimitReached("time", key="error.time_up") from error
 
     reply = await ctx.journal.step(key, Reply, work)
     text, leaked = visible(reply.text, tools)

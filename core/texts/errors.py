@@ -44,6 +44,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The request is too long for the model.",
     ),
     "error.limit_reached": ("已到上限：{detail}", "A limit was reached: {detail}"),
+    "error.time_up": ("这次的时间用完了。", "The time for this is used up."),
     "error.platform": ("聊天平台没有接受：{detail}", "The chat platform did not take it: {detail}"),
     "error.try_later": (
         "聊天平台要求稍后再试（{seconds} 秒）。",

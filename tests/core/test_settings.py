@@ -13,14 +13,15 @@ PLACE = Place(platform="slack", workspace="slack:T1", channel="slack:T1/C1", thr
 
 def test_a_channel_overrides_the_defaults_and_each_value_names_its_layer() -> None:
     book = SettingsBook(
-        {"language": "zh", "listen": True}, {"C1": {"listen": False, "hosts": ["a.example"]}}
+        {"language": "zh", "documents_only": True},
+        {"C1": {"documents_only": False, "hosts": ["a.example"]}},
     )
     merged = book.merged(PLACE)
-    assert merged.settings == Settings(language="zh", listen=False, hosts=("a.example",))
-    layers = {name: merged.layer(name) for name in ("language", "listen", "hosts", "web")}
+    assert merged.settings == Settings(language="zh", documents_only=False, hosts=("a.example",))
+    layers = {name: merged.layer(name) for name in ("language", "documents_only", "hosts", "web")}
     assert layers == {
         "language": "defaults",
-        "listen": "channels.C1",
+        "documents_only": "channels.C1",
         "hosts": "channels.C1",
         "web": "built-in",
     }
@@ -50,3 +51,9 @@ def test_a_city_may_stand_for_a_time_zone() -> None:
 def test_what_cannot_be_is_refused_and_its_layer_named(wrong: dict[str, str]) -> None:
     with pytest.raises(WrongConfig, match=rf"channels\.C1\.{next(iter(wrong))}"):
         SettingsBook({}, {"C1": wrong}).check()
+
+
+def test_what_this_release_does_not_do_is_refused_and_not_ignored() -> None:
+    with pytest.raises(WrongConfig, match="listen"):
+        SettingsBook({"listen": "on"}).check()
+    SettingsBook({"listen": "off"}).check()

@@ -12,6 +12,7 @@ from core.journal import MemoryJournal
 from core.model.ask import Said, ask_model
 from core.model.protocol import CallDelta, Delta, ModelMessage, ModelRequest, Reply
 from core.model.scripted import Breaks, ScriptedModel, Step, calling
+from core.texts import told
 from tests.core.runs_of_one import Run, a_run
 
 REQUEST = ModelRequest(messages=(ModelMessage(role="user", text="Hi"),))
@@ -177,8 +178,10 @@ async def test_a_model_that_takes_too_long_is_cut_and_its_text_taken_back() -> N
             yield Delta(text="The ")
             await never.wait()
 
-    with pytest.raises(LimitReached):
+    with pytest.raises(LimitReached) as caught:
         await ask_model(run.ctx, Silent([]), REQUEST, key="m", seconds=0.05)
+    # What a person reads holds no English word in a Chinese sentence.
+    assert told(caught.value, "zh") == "这次的时间用完了。"
     assert run.shown() == ""
 
 

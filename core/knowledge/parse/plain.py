@@ -37,9 +37,6 @@ DEFINITION = re.compile(
     re.I,
 )
 LEAD_IN = re.compile(r"^(?:@|#|//|/\*|\*|--|\"\"\"|<!--)")
-MAX_CODE_BLOCK = 4000
-"""Characters: longer top-level blocks are cut at a blank line by the chunker, not here."""
-
 MAX_LEAVES = 200_000
 """Values of one JSON document; what lies beyond is far from anything to ask about."""
 

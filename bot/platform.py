@@ -17,6 +17,8 @@ Sign = Literal["seen", "working", "done", "failed", "stopped"]
 
 
 class Button(Frozen):
+    """A button under a post of ours."""
+
     action: str
     """`stop`, `remove`: comes back as `Click.action`."""
     label: str
@@ -55,12 +57,16 @@ class PlatformLimits:
 
 @dataclass(frozen=True)
 class Download:
+    """A file that was fetched."""
+
     path: Path
     """A temporary file of ours; the caller removes it."""
     size: int
 
 
 class Platform(Protocol):
+    """A chat platform. Every method may raise the errors that the module's docstring names."""
+
     name: str
     limits: PlatformLimits
 

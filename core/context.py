@@ -87,6 +87,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class RunContext:
+    """What a run hands down to its modes, tools and models."""
+
     request: Request
     journal: Journal
     emit: Emit

@@ -15,6 +15,8 @@ from core.sources import Source
 
 
 class Usage(Frozen):
+    """What the model calls of a run cost."""
+
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -22,6 +24,8 @@ class Usage(Frozen):
 
 
 class Answer(Frozen):
+    """The answer of a run that is done."""
+
     text: str
     """Markdown with marks `[n]`; raw: the outbound filter has not seen it yet."""
     language: Language
@@ -36,6 +40,8 @@ class Answer(Frozen):
 
 # Outputs: something was produced.
 class TextDelta(Frozen):
+    """A piece of the answer, as it is written."""
+
     kind: Literal["text_delta"] = "text_delta"
     text: str
 
@@ -48,6 +54,8 @@ class Thought(Frozen):
 
 
 class StepDone(Frozen):
+    """A step came to its end."""
+
     kind: Literal["step_done"] = "step_done"
     id: str
     title: str
@@ -59,18 +67,24 @@ class StepDone(Frozen):
 
 
 class Done(Frozen):
+    """The run ended with an answer. Terminal."""
+
     kind: Literal["done"] = "done"
     answer: Answer
 
 
 # Actions: something was decided or begins.
 class RunStarted(Frozen):
+    """The request is assembled."""
+
     kind: Literal["run_started"] = "run_started"
     language: Language
     question: str
 
 
 class ModeChosen(Frozen):
+    """How the run is worked from here on."""
+
     kind: Literal["mode_chosen"] = "mode_chosen"
     mode: str
     reason: str
@@ -80,6 +94,8 @@ class ModeChosen(Frozen):
 
 
 class StepStarted(Frozen):
+    """A step begins."""
+
     kind: Literal["step_started"] = "step_started"
     id: str
     """Stable id inside the run, e.g. `loop:2:call:1`."""
@@ -96,6 +112,8 @@ class TextTakenBack(Frozen):
 
 
 class Stopped(Frozen):
+    """A person stopped the run. Terminal."""
+
     kind: Literal["stopped"] = "stopped"
     by: str
     """Person id."""
@@ -103,6 +121,8 @@ class Stopped(Frozen):
 
 # Errors.
 class StepFailed(Frozen):
+    """A step failed; the run may go on without it."""
+
     kind: Literal["step_failed"] = "step_failed"
     id: str
     title: str
@@ -120,6 +140,8 @@ class Notice(Frozen):
 
 
 class Failed(Frozen):
+    """The run ended without an answer. Terminal."""
+
     kind: Literal["failed"] = "failed"
     key: str
     text: str
@@ -148,6 +170,8 @@ Body = (
 
 
 class Event(Frozen):
+    """One body with its number and place in the run."""
+
     run: str
     number: int
     teammate: str

@@ -16,6 +16,8 @@ class Frozen(BaseModel):
 
 
 class Person(Frozen):
+    """Somebody who speaks to us."""
+
     id: str
     """`slack:T1/U2`. People are ids, never names."""
     name: str = ""
@@ -27,6 +29,8 @@ class Person(Frozen):
 
 
 class Place(Frozen):
+    """Where something was said, and where the answer goes."""
+
     platform: str
     """`slack`, `local` (the shell)."""
     workspace: str
@@ -40,6 +44,8 @@ class Place(Frozen):
 
 
 class Attachment(Frozen):
+    """A file that came with a message, not fetched yet."""
+
     id: str
     """The platform's file id."""
     name: str
@@ -52,6 +58,8 @@ class Attachment(Frozen):
 
 
 class Click(Frozen):
+    """A button of ours that somebody pressed."""
+
     action: str
     """Id of the button: `stop`, `remove`."""
     value: str
@@ -60,6 +68,8 @@ class Click(Frozen):
 
 
 class Message(Frozen):
+    """What came in; the payload of a queued run."""
+
     key: str
     """Id of the run it asks for; a second arrival of the key starts nothing."""
     kind: Literal["ask", "file", "command", "click"]

@@ -33,6 +33,8 @@ class Turn(Frozen):
 
 
 class Request(Frozen):
+    """Everything one run needs; nothing of it is decided again when the run is resumed."""
+
     run: str
     place: Place
     asker: Person

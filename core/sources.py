@@ -9,6 +9,8 @@ from core.messages import Frozen
 
 
 class Source(Frozen):
+    """A place in a document that an answer rests on."""
+
     mark: int
     """The run-local mark `[n]`, in order of first touch, from 1."""
     document: str

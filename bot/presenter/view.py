@@ -28,6 +28,8 @@ Ending = Done | Failed | Stopped
 
 @dataclass(frozen=True)
 class Step:
+    """A step of the run, as far as it has come."""
+
     id: str
     title: str
     kind: str

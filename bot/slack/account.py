@@ -33,6 +33,8 @@ TOKEN_TROUBLE = frozenset(
 
 @dataclass(frozen=True)
 class SlackConfig:
+    """How to reach a workspace."""
+
     bot_token: SecretStr
     app_token: SecretStr
     api_url: str = API_URL
@@ -43,6 +45,8 @@ class SlackConfig:
 
 @dataclass(frozen=True)
 class Account:
+    """Who we are there."""
+
     us: Us
     url: str
     """The workspace's address, for links; ends with `/`."""

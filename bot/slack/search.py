@@ -25,6 +25,8 @@ Page = Callable[..., Awaitable[Any]]
 
 @dataclass
 class Search:
+    """Looks through a thread, or through the newest of a channel."""
+
     client: AsyncWebClient
 
     async def marked(self, channel: str, thread_ts: str, mark: str) -> str | None:

@@ -18,6 +18,8 @@ KEYS = 2_000
 
 @dataclass
 class Twins:
+    """The keys that were accepted lately, and the mentions that wait for theirs."""
+
     wait_s: float = TWIN_S
     _accepted: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
     _waiting: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])

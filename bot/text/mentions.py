@@ -20,6 +20,8 @@ _CROWD_WORDS = ("everyone", "here", "channel")
 
 
 class Mentions:
+    """Finds the edits that call nobody but `people`."""
+
     def __init__(self, read: Shadow, code: CodeMap, people: Sequence[str]) -> None:
         self._read, self._code = read, code
         self._people = frozenset(person.rsplit("/", 1)[-1] for person in people)

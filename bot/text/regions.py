@@ -19,6 +19,8 @@ _SPAN = re.compile(
 
 @dataclass(frozen=True)
 class Region:
+    """A stretch of the text that is code."""
+
     start: int
     end: int
     kind: Literal["fence", "span"]

@@ -40,6 +40,8 @@ _PIECES = re.compile(
 
 @dataclass(frozen=True)
 class Edit:
+    """Replace what stands from `start` to `end` of the text."""
+
     start: int
     end: int
     text: str

@@ -10,6 +10,8 @@ READABLE: tuple[Status, ...] = ("ready", "partial")
 
 
 class Kb(Frozen):
+    """A knowledge base that an audience may see."""
+
     id: int
     scope: str
     name: str
@@ -58,6 +60,8 @@ class Hit(Frozen):
 
 
 class DocumentInfo(Frozen):
+    """A document's present version, as lists show it."""
+
     id: str
     kb: int
     name: str
@@ -92,6 +96,8 @@ class PageText(Frozen):
 
 
 class Stats(Frozen):
+    """Sums over the documents that can be read."""
+
     documents: int = 0
     characters: int = 0
     passages: int = 0
@@ -100,6 +106,8 @@ class Stats(Frozen):
 
 
 class Removed(Frozen):
+    """What went when a document was removed."""
+
     name: str
     passages: int
     versions: int

@@ -10,6 +10,8 @@ from core.messages import Frozen
 
 
 class ToolCall(Frozen):
+    """A call that the model asks for."""
+
     id: str
     name: str
     arguments: str
@@ -17,6 +19,8 @@ class ToolCall(Frozen):
 
 
 class ModelMessage(Frozen):
+    """One message of a conversation with a model."""
+
     role: Literal["system", "user", "assistant", "tool"]
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
@@ -26,6 +30,8 @@ class ModelMessage(Frozen):
 
 
 class ToolSchema(Frozen):
+    """A tool's card as the model reads it."""
+
     name: str
     description: str
     parameters: dict[str, Any]
@@ -33,6 +39,8 @@ class ToolSchema(Frozen):
 
 
 class ModelRequest(Frozen):
+    """All that one call of a model is given."""
+
     messages: tuple[ModelMessage, ...]
     tools: tuple[ToolSchema, ...] = ()
     max_tokens: int | None = None
@@ -50,6 +58,8 @@ class CallDelta(Frozen):
 
 
 class Delta(Frozen):
+    """A piece of an answer as the provider sent it."""
+
     text: str = ""
     calls: tuple[CallDelta, ...] = ()
     finish: str | None = None

@@ -38,6 +38,8 @@ class ToolResult(Frozen):
 
 @dataclass(frozen=True)
 class Tool:
+    """One tool of one run, bound to what that run may read."""
+
     name: str
     description: str
     """Says what it answers, when to take it and which neighbour to take instead."""

@@ -34,6 +34,8 @@ class Skipped(Frozen):
 
 
 class Parsed(Frozen):
+    """What became of one file: its state, and its blocks if it could be read."""
+
     status: Status
     reason: str = ""
     """Key of the catalogue's sentence, which names the thing and the way out; empty if `ready`."""

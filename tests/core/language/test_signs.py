@@ -11,7 +11,9 @@ def test_a_flag_a_family_and_a_letter_with_marks_are_each_one() -> None:
     assert list(graphemes("🇨🇳🇩🇪👨‍👩‍👧é각a")) == ["🇨🇳", "🇩🇪", "👨‍👩‍👧", "é", "각", "a"]
 
 
-@pytest.mark.parametrize("pair", ["\r\n", "🇨🇳", "e\u0301", "👩\u200d👩", "\u1100\u1161", "👍🏽", "ｶﾞ"])
+@pytest.mark.parametrize(
+    "pair", ["\r\n", "🇨🇳", "e\u0301", "👩\u200d👩", "\u1100\u1161", "👍🏽", "ｶﾞ"]
+)
 def test_two_that_are_one_sign_are_not_parted(pair: str) -> None:
     assert not is_between_signs(pair, 1)
     assert is_between_signs(f"a{pair}b", 1) and is_between_signs(f"a{pair}b", len(pair) + 1)

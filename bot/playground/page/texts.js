@@ -95,7 +95,7 @@ const TEXTS = {
   click_failed: ["按钮操作", "The button"],
   error_no_command_in_thread: [
     "讨论串里不能用斜杠命令（Slack 也一样）。请改用 !，例如 !ask。",
-    "Slash commands do not work in threads (in Slack neither). Use !, such as !ask.",
+    "Slash commands do not work in threads, nor do they in Slack. Use !, such as !ask.",
   ],
   error_no_text: ["还没有写内容。", "There is nothing to send yet."],
   error_thread_not_found: ["原消息已被删除。", "The message was deleted."],

@@ -32,6 +32,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from core.errors import ThreadmateError
+from core.texts.counts import megabytes
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
@@ -387,7 +388,7 @@ async def limited(answer: aiohttp.ClientResponse, limit: int) -> AsyncIterator[b
 
 
 def too_large(url: URL, limit: int) -> WebError:
-    return WebError(key="web.too_large", host=url.host or "", limit=f"{limit / 2**20:.0f}")
+    return WebError(key="web.too_large", host=url.host or "", limit=megabytes(limit))
 
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from bot.platform import Download
 from bot.slack.errors import needed_scope, refusal
 from core.errors import KnowledgeError
 from core.messages import Attachment
+from core.texts.counts import megabytes
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,6 @@ MOVED = frozenset({301, 302, 303, 307, 308})
 TRIES = 2
 TIMEOUT = aiohttp.ClientTimeout(total=300, connect=15, sock_read=30)
 CHUNK = 256 * 1024
-MB = 1024 * 1024
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _SIGN_IN = re.compile(rb"(?:/signin|/sign_in|\?redir=|data-qa=.signin|id=.signin)", re.I)
 
@@ -172,8 +172,8 @@ class Files:
             raise KnowledgeError(
                 key="slack.file_too_big",
                 name=attachment.name,
-                size=f"{max(size, attachment.size) / MB:.0f}",
-                limit=f"{limit / MB:.0f}",
+                size=megabytes(max(size, attachment.size)),
+                limit=megabytes(limit),
             )
 
     def _failed(self, attachment: Attachment, reason: str) -> KnowledgeError:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from core.messages import Language
+import math
+from typing import TYPE_CHECKING
+
 from core.texts import say
+
+if TYPE_CHECKING:
+    # Not at run time, as in the room itself.
+    from core.messages import Language
 
 TEXTS: dict[str, tuple[str, str]] = {
     "count.days": ("{n} 天", "{n} days"),
@@ -30,3 +36,8 @@ TEXTS: dict[str, tuple[str, str]] = {
 def counted(noun: str, n: int, language: Language) -> str:
     """`1 document`, `2,000 documents`; `noun` is a key of the catalogue under `count.`"""
     return say(f"count.{noun}.one" if n == 1 else f"count.{noun}", language, n=f"{n:,}")
+
+
+def megabytes(size: int) -> str:
+    """`50`, `50.1`: bytes in MiB, rounded up, so that what is over a limit never reads as on it."""
+    return f"{math.ceil(size / 2**20 * 10) / 10:g}"

@@ -16,6 +16,7 @@ import core
 from core.knowledge.parse.child import HEADER
 from core.knowledge.parse.model import Parsed
 from core.knowledge.parse.state import Refused
+from core.texts.counts import megabytes
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +179,3 @@ class Parser:
 def lost_reason(code: int) -> str:
     """Native readers answer a refused allocation with SIGABRT or SIGSEGV."""
     return "parse.memory" if code == -signal.SIGABRT else "parse.crashed"
-
-
-def megabytes(size: int) -> str:
-    return f"{size / 2**20:.0f}"

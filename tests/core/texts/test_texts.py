@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ThreadmateError, WrongUse
 from core.texts import catalogue, say, told
-from core.texts.counts import counted
+from core.texts.counts import counted, megabytes
 
 ROOT = Path(__file__).parents[3]
 HAN = r"[\u4e00-\u9fff]"
@@ -71,6 +71,11 @@ def test_english_holds_no_chinese_and_chinese_no_half_width_stops() -> None:
 )
 def test_one_is_one_and_many_are_many(n: int, en: str, zh: str) -> None:
     assert (counted("passages", n, "en"), counted("passages", n, "zh")) == (en, zh)
+
+
+def test_a_file_a_little_over_a_limit_does_not_read_as_on_it() -> None:
+    limit = 50 * 2**20
+    assert (megabytes(limit), megabytes(limit + 1), megabytes(60 * 2**20)) == ("50", "50.1", "60")
 
 
 def test_an_error_whose_values_do_not_fit_is_told_in_general() -> None:

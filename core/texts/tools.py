@@ -31,7 +31,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.pages": ("，{pages}", ", {pages}"),
     "tool.time.title": ("查看时间 {zone}", "Look at the clock {zone}"),
     "tool.time.sentence": (
-        "{place}现在是{when} {clock}（时区 {zone}）。",
+        "{place}现在是{when}{clock}（时区 {zone}）。",
         "It is {clock} on {when} (time zone {zone}).",
     ),
     "tool.time.unknown": (
@@ -40,7 +40,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         " Asia/Tokyo.",
     ),
     "tool.search.title": ("查文档：{query}", "Search the documents: {query}"),
-    "tool.search.summary": ("在{names}中找到 {passages}", "{passages} in {names}"),
+    "tool.search.summary": ("找到 {passages}：{names}", "{passages} in {names}"),
     "tool.search.no_hits": ("没有找到", "Nothing found"),
     "tool.search.none": (
         "没有找到与“{query}”相关的内容。可以换个说法；找固定的字词用 search_documents。",

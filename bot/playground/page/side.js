@@ -5,6 +5,10 @@ import { el, icon } from "./dom.js";
 import { state, unread } from "./store.js";
 import { getLanguage, t } from "./texts.js";
 
+/** Languages, each by its own name. */
+const ZH = "中文";
+const EN = "English";
+
 export function drawSide(node, on) {
   const channels = state.channels.filter((c) => !c.im);
   const directs = state.channels.filter((c) => c.im);
@@ -64,7 +68,7 @@ const people = (on) =>
           onclick: () => on.person(person.id),
         },
         avatar(person.id, "small"),
-        el("span.person-text", {}, el("b", {}, person.name), el("small", {}, `${person.locale.slice(0, 2)} · ${zoneName(person.tz)}`)),
+        el("span.person-text", {}, el("b", {}, person.name), el("small", {}, `${person.locale.startsWith("zh") ? ZH : EN} · ${zoneName(person.tz)}`)),
       );
     });
 
@@ -79,8 +83,8 @@ function settings(on) {
     el(
       "button.quiet.language",
       { type: "button", title: t("language"), "aria-label": t("language"), onclick: on.language },
-      el("span", { class: getLanguage() === "zh" ? "current" : "" }, "中文"),
-      el("span", { class: getLanguage() === "en" ? "current" : "" }, "English"),
+      el("span", { class: getLanguage() === "zh" ? "current" : "" }, ZH),
+      el("span", { class: getLanguage() === "en" ? "current" : "" }, EN),
     ),
     el("button.tool", { type: "button", title: theme, "aria-label": theme, onclick: on.theme }, icon(dark ? "sun" : "moon")),
   );

@@ -51,7 +51,7 @@ const TEXTS = {
   ],
   empty_direct_title: ["直接问，不用 @", "Just ask, no mention needed"],
   empty_direct_text: [
-    "拖进来的文件只有你能用来提问。也可以试试现在几点，或者资料里有什么。",
+    "拖进来的文件只有你能用来提问。也可以问问现在几点，或者有哪些文档。",
     "Files that you drop here are yours alone. You can also ask for the time, or what the documents hold.",
   ],
   try_these: ["可以试试", "Try one of these"],

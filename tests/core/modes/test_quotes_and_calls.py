@@ -82,7 +82,7 @@ async def test_the_search_is_shown_as_a_step_with_what_was_found() -> None:
     steps = [event.body for event in events if event.kind.startswith("step_")]
     assert [step.kind for step in steps] == ["step_started", "step_done"]
     assert steps[0].title == "查文档：年假有几天？"  # type: ignore[union-attr]
-    assert steps[1].summary == "在请假制度.pdf中找到 1 段"  # type: ignore[union-attr]
+    assert steps[1].summary == "找到 1 段：请假制度.pdf"  # type: ignore[union-attr]
 
 
 async def test_a_search_that_breaks_is_shown_as_a_failed_step_and_ends_the_run() -> None:

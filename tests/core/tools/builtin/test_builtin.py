@@ -35,7 +35,7 @@ async def test_a_passage_comes_with_a_mark_and_without_id_score_or_path() -> Non
     assert "score" not in found.text
     assert [source.mark for source in found.sources] == [1]
     assert found.details["hits"][0]["document"] == "请假制度.pdf"
-    assert found.summary == "在请假制度.pdf中找到 1 段"
+    assert found.summary == "找到 1 段：请假制度.pdf"
 
 
 async def test_exact_search_holds_the_words_literally() -> None:
@@ -123,7 +123,7 @@ async def test_the_count_has_dates_and_the_days_since_the_first() -> None:
 
 async def test_the_time_is_the_askers_unless_a_place_is_named() -> None:
     own = await use(bound(), "get_time")
-    assert "2026年11月29日（星期日） 20:00" in own.text
+    assert "2026年11月29日（星期日）20:00" in own.text
     assert "21:00" in (await use(bound(), "get_time", zone="东京")).text
     english = await use(bound(language="en"), "get_time", zone="London")
     assert english.details["sentence"].startswith("It is 12:00 on Sunday, 29 November 2026")

@@ -105,13 +105,9 @@ class Library:
         question = Question.of(query)
         if not kbs or not question.tokens:
             return []
-        # Words are looked up while the question is embedded: two things of 3 ms each.
-        meant = self._questions.submit(self._embedder.embed, [question.text])
-        worded = await self._store.read(lambda tx: finding.by_words(tx, self._index, kbs, question))
-        [meaning] = await asyncio.wrap_future(meant)
-        most = min(limit, MAX_HITS)
+        [meaning] = await self._meanings([question.text])
         return await self._store.read(
-            lambda tx: finding.search(tx, self._index, question, worded, meaning, most)
+            lambda tx: finding.search(tx, self._index, kbs, question, meaning, min(limit, MAX_HITS))
         )
 
     async def words(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]:

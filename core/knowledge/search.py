@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.index import fulltext
 from core.index.embed import Vectors
 from core.index.fulltext import Counts
-from core.index.fuse import Ceilings, Ranked, ceilings, fuse
+from core.index.fuse import Ranked, ceilings, fuse
 from core.index.tokens import Script, normal, query_tokens, script, tokens
 from core.index.vectors import VectorSearch
 from core.knowledge.documents import Evidence, Hit
@@ -62,41 +62,30 @@ class Question:
         return cls(short, tuple(query_tokens(short)), script(short))
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
-    """bm25 by passage for each KB, and the best that a passage could have."""
-
-    tops: Ceilings
-    found: Mapping[int, Mapping[int, float]]
-
-
 def span(kb: int) -> tuple[int, int]:
     """First and last passage id that a KB can have."""
     return kb << 32, (kb + 1 << 32) - 1
 
 
-def by_words(tx: Transaction, index: Index, kbs: Sequence[int], question: Question) -> Worded:
-    """What the question's words find in each KB; needs no vector of the question."""
-    rarity = index.counts.of(tx, question.tokens)
-    tops = ceilings(rarity, question.tokens, question.script)
-    found = {
-        kb: dict(fulltext.match_any(tx, rarity, question.tokens, *span(kb), DEPTH)) for kb in kbs
-    }
-    return Worded(tops, found)
-
-
 def search(
-    tx: Transaction, index: Index, question: Question, worded: Worded, meaning: Vectors, limit: int
+    tx: Transaction,
+    index: Index,
+    kbs: Sequence[int],
+    question: Question,
+    meaning: Vectors,
+    limit: int,
 ) -> list[Hit]:
     """The best passages by words and meaning; `meaning` is the question's vector."""
+    rarity = index.counts.of(tx, question.tokens)
+    tops = ceilings(rarity, question.tokens, question.script)
     ranked: list[Ranked] = []
-    for kb, found in worded.found.items():
+    for kb in kbs:
         row = tx.one(REVISION, {"kb": kb})
         if row is None:
             continue
+        found = dict(fulltext.match_any(tx, rarity, question.tokens, *span(kb), DEPTH))
         near = index.vectors.near(tx, meaning, span(kb), int(row[0]), DEPTH, list(found))
-        # More than asked for: a passage whose version was swapped out meanwhile is not shown.
-        ranked += fuse(found, worded.tops, near, question.script, 2 * limit)
+        ranked += fuse(found, tops, near, question.script, 2 * limit)
     ranked.sort(key=lambda one: (-one.score, one.passage))
     return _fetched(tx, ranked, limit)
 

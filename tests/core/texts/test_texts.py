@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -83,3 +85,13 @@ def test_an_error_whose_values_do_not_fit_is_told_in_general() -> None:
     assert told(fitting, "en") == say("command.unknown", "en", word="x")
     assert told(WrongUse(key="command.unknown"), "zh") == say("error.unknown", "zh")
     assert told(ThreadmateError(key="no.such.key"), "en") == say("error.unknown", "en")
+
+
+def test_whoever_only_speaks_loads_no_data_models() -> None:
+    """The practice workspace's own process says a few sentences and should stay small."""
+    script = "import sys; from core.texts import catalogue; catalogue(); print(*sys.modules)"
+    child = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert "core.texts.counts" in child.stdout.split()
+    assert "pydantic" not in child.stdout.split()

@@ -7,6 +7,7 @@ Order, first wins: environment, `NAME_FILE` (a file that holds the value), `.env
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 import zoneinfo
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic_settings import (
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -201,6 +203,10 @@ def load(**given: Any) -> Config:
         config = Config(**given)
     except ValidationError as error:
         raise WrongConfig("\n".join(wrong + mistakes(error))) from error
+    except SettingsError as error:
+        raise WrongConfig("\n".join([*wrong, unreadable(error)])) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongConfig("\n".join([*wrong, f".env: {error}"])) from error
     wrong += missing_pair(config)
     try:
         config.book.check()
@@ -234,6 +240,13 @@ def missing_pair(config: Config) -> list[str]:
     if config.slack_app_token and not config.slack_bot_token:
         return ["SLACK_BOT_TOKEN: missing beside SLACK_APP_TOKEN (begins with xoxb-)"]
     return []
+
+
+def unreadable(error: SettingsError) -> str:
+    """The line about a variable whose value should be JSON and is not. No values."""
+    told = re.search(r'field "(\w+)"', str(error))
+    name = f"THREADMATE_{told[1].upper()}" if told else "THREADMATE_*"
+    return f"{name}: JSON is needed here, and this is none; or set it in {TOML}"
 
 
 def mistakes(error: ValidationError) -> list[str]:

@@ -27,7 +27,8 @@ class Rows:
         """Read what is there, rewrite it without its history, and append from now on."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._path.exists():
-            for line in self._path.read_text("utf-8").splitlines():
+            # By bytes: one line that is no text must not hide the others.
+            for line in self._path.read_bytes().splitlines():
                 self._replay(line)
         fresh = self._path.with_suffix(".new")
         with fresh.open("w", encoding="utf-8") as file:
@@ -60,10 +61,10 @@ class Rows:
         self._file.write(line)
         self._file.flush()
 
-    def _replay(self, line: str) -> None:
+    def _replay(self, line: bytes) -> None:
         try:
             kind, row, value = json.loads(line)
-        except ValueError:
+        except (ValueError, TypeError):
             return  # cut short by a crash; see the module's docstring
         if value is None:
             self._kinds.get(kind, {}).pop(row, None)

@@ -33,8 +33,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "error.tool_failed": ("工具没有成功：{detail}", "The tool did not succeed: {detail}"),
     "error.bad_arguments": ("工具参数不对：{detail}", "The tool's arguments do not fit: {detail}"),
     "error.tool_timed_out": ("工具超时：{detail}", "The tool was too slow: {detail}"),
-    "error.model": ("模型没能回答：{detail}", "The model could not answer: {detail}"),
-    "error.model_down": ("模型服务连不上：{detail}", "The model service is down: {detail}"),
+    "error.model": ("模型没能回答：{detail}。", "The model could not answer: {detail}."),
+    "error.model_down": ("模型服务连不上：{detail}。", "The model service is down: {detail}."),
     "error.model_refused": (
         "模型服务拒绝了请求：{detail}。请检查 THREADMATE_MODEL 和密钥。",
         "The model service refused the request: {detail}. Check THREADMATE_MODEL and the key.",

@@ -37,6 +37,23 @@ def test_one_slack_token_without_the_other_is_named(monkeypatch: pytest.MonkeyPa
         load()
 
 
+def test_a_value_that_should_be_json_is_named_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("THREADMATE_LIMITS", "THREADMATE_CHANNELS"):
+        with monkeypatch.context() as patch, pytest.raises(WrongConfig) as caught:
+            patch.setenv(name, "{runs: hush-hush")
+            load()
+        assert name in caught.value.detail
+        assert "hush" not in caught.value.detail
+
+
+def test_an_env_file_that_is_no_text_is_named() -> None:
+    Path(".env").write_bytes(b"THREADMATE_MODEL=\xff\xfe")
+    with pytest.raises(WrongConfig, match=r"\.env"):
+        load()
+
+
 def test_a_secret_may_stand_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot").write_text("xoxb-from-file\n")
     (tmp_path / "app").write_text("xapp-from-file\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,13 +39,16 @@ def test_what_was_written_is_read_again(tmp_path_factory: object, changes: list)
         assert list(again.all(kind).items()) == list(rows.all(kind).items())
 
 
-def test_a_line_that_a_crash_cut_short_loses_only_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "left", [b'["a","2",{"te', b"\xe5\xb9\n", b"\x00\xff\xfe\n", b"7\n", b"null\n"]
+)
+def test_a_line_that_a_crash_left_behind_loses_only_itself(left: bytes, tmp_path: Path) -> None:
     rows = Rows(tmp_path / "rows.jsonl")
     rows.open()
     rows.put("a", "1", {"text": "年假"})
     rows.close()
-    with (tmp_path / "rows.jsonl").open("a") as file:
-        file.write('["a","2",{"te')
+    with (tmp_path / "rows.jsonl").open("ab") as file:
+        file.write(left)
     again = Rows(tmp_path / "rows.jsonl")
     again.open()
     again.put("a", "3", {})

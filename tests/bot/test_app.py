@@ -21,7 +21,7 @@ async def test_a_platform_that_is_away_is_tried_again(monkeypatch: pytest.Monkey
         if len(tried) < 3:
             raise TryLater("no route", seconds=1)
 
-    await patiently(start, Ending())
+    assert await patiently(start, Ending())
     assert len(tried) == 3
 
 
@@ -33,7 +33,7 @@ async def test_the_wait_for_a_platform_ends_with_the_process() -> None:
         raise TryLater("no route", seconds=1)
 
     async with asyncio.timeout(1):
-        await patiently(start, ending)
+        assert not await patiently(start, ending)
 
 
 async def test_a_wrong_token_is_not_tried_again() -> None:

@@ -18,8 +18,10 @@ from pathlib import Path
 
 from bot.ending import PARENT, Ending, ending_by_signals
 from bot.logs import log_to_stderr
+from bot.playground.folder import alone_in
 from bot.playground.server import practice
-from core.errors import WrongUse
+from core.errors import StoreError, WrongUse
+from core.messages import Language
 from core.texts import say
 
 log = logging.getLogger(__name__)
@@ -34,13 +36,21 @@ CLOSE_S = 30.0
 async def practise(data: Path, port: int, *, free: bool, language: str) -> int:
     """Serve until a signal. With `free`, a port that is taken is replaced by a free one."""
     tongue = "zh" if language == "zh" else "en"
+    try:
+        with alone_in(data):
+            return await _serve(data, port, free, tongue)
+    except (WrongUse, StoreError) as error:
+        sys.stderr.write(f"threadmate: {say(error.key, tongue, **error.values)}\n")
+        return WRONG_USE if isinstance(error, WrongUse) else FAILED
+
+
+async def _serve(data: Path, port: int, free: bool, tongue: Language) -> int:
     ending = ending_by_signals()
     try:
         server = await practice(data, port)
-    except WrongUse as error:
+    except WrongUse:
         if not free:
-            sys.stderr.write(f"threadmate: {say(error.key, tongue, **error.values)}\n")
-            return WRONG_USE
+            raise
         server = await practice(data, 0)
     try:
         sys.stdout.write(say("cli.practice", tongue, url=server.url) + "\n")

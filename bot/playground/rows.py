@@ -12,6 +12,8 @@ import os
 from pathlib import Path
 from typing import Any, TextIO
 
+from core.store.disk import disk_errors
+
 Json = dict[str, Any]
 
 
@@ -24,7 +26,14 @@ class Rows:
         self._file: TextIO | None = None
 
     def open(self) -> None:
-        """Read what is there, rewrite it without its history, and append from now on."""
+        """Read what is there, rewrite it without its history, and append from now on.
+
+        Raises StoreFull or StoreError if the disk refuses.
+        """
+        with disk_errors(self._path):
+            self._open()
+
+    def _open(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._path.exists():
             # By bytes: one line that is no text must not hide the others.

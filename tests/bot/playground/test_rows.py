@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.playground.rows import Rows
+from core.errors import StoreFull
 
 CHANGES = st.lists(
     st.tuples(
@@ -54,3 +57,14 @@ def test_a_line_that_a_crash_left_behind_loses_only_itself(left: bytes, tmp_path
     again.put("a", "3", {})
     again.close()
     assert list(again.all("a")) == ["1", "3"]
+
+
+def test_a_full_disk_at_the_start_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(StoreFull):
+        Rows(tmp_path / "rows.jsonl").open()

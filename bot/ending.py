@@ -7,7 +7,8 @@ import os
 import signal
 from dataclasses import dataclass, field
 
-INTERRUPTED = 130
+DONE, FAILED, WRONG_USE, WRONG_CONFIG, INTERRUPTED = 0, 1, 2, 78, 130
+"""Exit codes of every command."""
 
 PARENT = "THREADMATE_PARENT"
 """Set for the bot's process of a practice workspace: standard input is a pipe of its parent."""

@@ -12,12 +12,10 @@ import sys
 
 from bot.app import serve
 from bot.config import Config, load
-from bot.ending import PARENT, ending_by_signals
+from bot.ending import FAILED, PARENT, WRONG_CONFIG, ending_by_signals
 from bot.logs import log_to_stderr
 from core.errors import ThreadmateError, WrongConfig
 from core.texts import told
-
-FAILED, WRONG_CONFIG = 1, 78
 
 
 def work(config: Config, *, adapters: bool) -> int:

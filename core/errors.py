@@ -16,6 +16,7 @@ ThreadmateError            everything below; carries the sentence for a person
 |  `- ToolTimedOut         the tool was too slow
 |- ModelError              the model could not answer
 |  |- ModelDown            no connection, 5xx, timeout: worth another try or a fallback
+|  |  `- ModelSilent     it answered with nothing
 |  |- ModelRefused         wrong key, unknown model, 4xx: no use in trying again
 |  `- ContextTooLong       the request does not fit the model
 |- LimitReached            rounds, calls, tokens or time of a run are used up
@@ -104,6 +105,13 @@ class ModelDown(ModelError):
     def __init__(self, detail: str = "", *, retry_after: float | None = None) -> None:
         super().__init__(detail)
         self.retry_after = retry_after
+
+
+class ModelSilent(ModelDown):
+    key = "error.model_silent"
+
+    def __init__(self) -> None:
+        super().__init__("empty answer")
 
 
 class ModelRefused(ModelError):

@@ -10,12 +10,11 @@ import typer
 
 from bot.cli import ask, documents, operate, serve
 from bot.cli.shell import complain
+from bot.ending import DONE, FAILED, INTERRUPTED, WRONG_CONFIG, WRONG_USE
 from core.errors import ThreadmateError, WrongConfig, WrongUse
 from core.store.disk import refused
 
 log = logging.getLogger(__name__)
-
-DONE, FAILED, WRONG_USE, WRONG_CONFIG, INTERRUPTED = 0, 1, 2, 78, 130
 
 app = typer.Typer(
     name="threadmate",

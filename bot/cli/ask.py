@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from bot.cli import shell
+from bot.ending import FAILED, INTERRUPTED, WRONG_USE
 from core.errors import WrongUse
 from core.events import Answer, Event, Failed, Notice, StepDone, StepFailed
 from core.messages import Language
@@ -150,12 +151,13 @@ class Question:
             case Failed() as failed:
                 if not printer.as_events:
                     sys.stderr.write(f"threadmate: {failed.text}\n")
-                return 2 if failed.key.startswith(("assemble.", "error.wrong_use")) else 1
+                wrong = failed.key.startswith(("assemble.", "error.wrong_use"))
+                return WRONG_USE if wrong else FAILED
             case body if body.kind == "done":
                 printer.end(body.answer)
                 return 0
             case _:
-                return code or 130
+                return code or INTERRUPTED
 
 
 def answer_json(answer: Answer, steps: list[dict[str, Any]]) -> dict[str, Any]:

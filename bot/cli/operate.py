@@ -9,6 +9,7 @@ import typer
 
 from bot.cli import shell
 from bot.config import load
+from bot.ending import DONE, FAILED, WRONG_CONFIG
 from core.errors import WrongUse
 from core.texts import say
 
@@ -40,7 +41,7 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object."
         shell.print_text(f"{sign} {finding.name:<12} {finding.text}")
     config_wrong = any(one.name == "config" and one.state == "wrong" for one in findings)
     wrong = any(one.state == "wrong" for one in findings)
-    return 78 if config_wrong else int(wrong)
+    return WRONG_CONFIG if config_wrong else FAILED if wrong else DONE
 
 
 def manifest(platform: str = typer.Argument(help="slack")) -> int:

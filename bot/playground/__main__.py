@@ -16,7 +16,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.ending import PARENT, Ending, ending_by_signals
+from bot.ending import FAILED, PARENT, WRONG_CONFIG, WRONG_USE, Ending, ending_by_signals
 from bot.logs import log_to_stderr
 from bot.playground.folder import alone_in
 from bot.playground.server import practice
@@ -25,8 +25,6 @@ from core.messages import Language
 from core.texts import say
 
 log = logging.getLogger(__name__)
-
-FAILED, WRONG_USE, WRONG_CONFIG = 1, 2, 78
 
 RESTARTS = 5
 """A bot that dies more often than this within a minute is not started again."""

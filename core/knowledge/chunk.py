@@ -41,7 +41,7 @@ _NO_END = re.compile(
 _LOOK_BACK = 12
 """Characters before a full stop that are looked at."""
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_RULE = re.compile(r"\s*\|?[\s:|+-]*-{2,}[\s:|+-]*")
+RULE = re.compile(r"\s*\|?[\s:|+-]*-{2,}[\s:|+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _code(text: str, target: int) -> Iterator[str]:
 def _table(text: str, target: int) -> Iterator[str]:
     """Rows are kept whole where they fit; every part begins with the header."""
     lines = text.strip("\n").splitlines(keepends=True)
-    ruled = len(lines) > 1 and _RULE.fullmatch(lines[1].rstrip("\n"))
+    ruled = len(lines) > 1 and RULE.fullmatch(lines[1].rstrip("\n"))
     header = "".join(lines[: 2 if ruled else 1])
     if size(text) <= SLACK * target or size(header) > target // 2:
         yield from (part.strip("\n") for part in pack(_rows(lines, target), target))

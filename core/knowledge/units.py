@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.index.tokens import script
-from core.knowledge.chunk import graphemes, sentences, size
+from core.knowledge.chunk import RULE, sentences, size
+from core.language.signs import graphemes
 
 HAN_LIMIT = 90
 LATIN_LIMIT = 216
@@ -25,7 +26,6 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _ROW = re.compile(r"\s*\|")
 _PIPE = re.compile(r"(?<!\\)\|")
 _DASHES = re.compile(r":?-*:?")
-_RULE = re.compile(r"\s*\|?[\s:|+-]*-{2,}[\s:|+-]*")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+•·●▪◦]|#{1,6}|>+)[ \t]+", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,3}[.)、][ \t]*)", re.MULTILINE)
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]+)(?<=\S)\*\*")
@@ -178,7 +178,7 @@ def _fits(text: str) -> bool:
 def _rows(lines: Sequence[str]) -> Iterator[str]:
     """The rows of a table, each cell with the name of its column."""
     rows = [_cells(line) for line in lines]
-    ruled = len(rows) > 2 and bool(_RULE.fullmatch(lines[1]))
+    ruled = len(rows) > 2 and bool(RULE.fullmatch(lines[1]))
     header = rows[0] if ruled else []
     for cells in rows[2:] if ruled else rows:
         yield from _row(cells, header)

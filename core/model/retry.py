@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 from tenacity.wait import wait_random_exponential
 
-from core.errors import ModelDown
+from core.errors import ModelDown, ModelSilent
 from core.model.calls import Assembler
 from core.model.protocol import Model, ModelRequest, Reply
 
@@ -67,7 +67,7 @@ async def answer_of(
                 if _empty(said) and tries == 1:
                     # A login page reads as an empty stream; called whole, it tells itself.
                     breaks = BREAKS_BEFORE_WHOLE
-                    raise ModelDown("empty answer")
+                    raise ModelSilent()
             except ModelDown:
                 # An answer that began and broke; one that never began says nothing about streams.
                 breaks += bool(said.text or said.reply().calls)

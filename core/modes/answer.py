@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.context import RunContext
-from core.errors import ModelDown
+from core.errors import ModelSilent
 from core.model.ask import ask_model
 from core.model.protocol import Model, ModelMessage, ModelRequest
 from core.modes.outcome import Outcome, WrongRoute
@@ -26,5 +26,5 @@ async def answer(
     if not said.text.strip():
         if said.reply.calls or said.leaked:
             raise WrongRoute("wants_tools")
-        raise ModelDown("empty answer")
+        raise ModelSilent()
     return Outcome(text=said.text.strip(), usage=said.reply.usage)

@@ -14,7 +14,7 @@ from core.knowledge.refusal import verdict
 from core.knowledge.sentences import Quote
 from core.messages import Frozen
 from core.sources import Source
-from core.texts import say
+from core.texts import say, told
 from core.tools.builtin.search import HITS, TITLE_LIMIT, clip, hits_line, source_of
 from core.tools.toolbox import Bound
 
@@ -47,14 +47,14 @@ async def look_up(ctx: RunContext, bound: Bound, key: str, quoted: int = 0) -> L
     """
     request, started = ctx.request, time.monotonic()
     asked = clip(" ".join(request.question.split()), TITLE_LIMIT)
-    title = say("step.search", request.language, query=asked)
+    title = say("tool.search.title", request.language, query=asked)
     path = key.split(":")[0]
     replayed = await ctx.journal.kept(key, LookUp) is not None
     await ctx.emit(path, StepStarted(id=key, step="search", title=title))
     try:
         found = await ctx.journal.step(key, LookUp, lambda: _search(bound, quoted))
     except ThreadmateError as error:
-        reason = say(error.key, request.language, **error.values)
+        reason = told(error, request.language)
         await ctx.emit(path, StepFailed(id=key, title=title, ms=_ms(started), reason=reason))
         raise
     done = StepDone(

@@ -41,7 +41,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Passages of the documents (answer from these, with marks):",
     ),
     "tool.result": ("工具 {name} 的结果：", "Result of the tool {name}:"),
-    "step.search": ("查文档：{query}", "Search the documents: {query}"),
     "notice.model": (
         "{reason} 改为直接引用文档。",
         "{reason} Quoting the documents instead.",

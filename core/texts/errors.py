@@ -35,6 +35,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "error.tool_timed_out": ("工具超时：{detail}", "The tool was too slow: {detail}"),
     "error.model": ("模型没能回答：{detail}。", "The model could not answer: {detail}."),
     "error.model_down": ("模型服务连不上：{detail}。", "The model service is down: {detail}."),
+    "error.model_silent": (
+        "模型没有给出任何内容。",
+        "The model answered with nothing.",
+    ),
     "error.model_refused": (
         "模型服务拒绝了请求：{detail}。请检查 THREADMATE_MODEL 和密钥。",
         "The model service refused the request: {detail}. Check THREADMATE_MODEL and the key.",

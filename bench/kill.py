@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,13 +33,13 @@ from bot.playground.rows import Json
 from bot.playground.server import PracticeServer
 from bot.playground.sockets import Envelope
 
-AT_ONCE = 2
+AT_ONCE = 3
 """Seeds side by side: a start is CPU, the rest is waiting."""
 
 DONE_S = 60.0
 QUIET_S = 10.0
 """So long after the last run, what is not there will not come: it is lost."""
-KILL_WAIT_S = 5.0
+KILL_WAIT_S = 8.0
 """How long an armed kill may wait for its step; then the child is killed where it is."""
 
 STEPS = (
@@ -96,7 +96,7 @@ class Kill:
 
 
 async def seed(number: int, cache: Path) -> Tally:
-    """One seed: play a scenario, kill the bot one to four times, then let it finish."""
+    """One seed: play a scenario, kill the bot one to three times, then let it finish."""
     chance = random.Random(number)
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="kill-") as name:
@@ -109,7 +109,10 @@ async def seed(number: int, cache: Path) -> Tally:
         scenario = Scenario(server, chance)
         playing = asyncio.create_task(scenario.play())
         try:
-            for _ in range(chance.randint(1, 4)):
+            # Each kind of step has its turn, so that twenty seeds hit them all.
+            kill = Kill("step", f"{chance.choice(PHASES)} {STEPS[number % len(STEPS)]}")
+            await die_once(bot, kill, scenario, tally)
+            for _ in range(chance.randint(0, 2)):
                 await die_once(bot, next_kill(chance, bot.log()), scenario, tally)
             await bot.start()
             await finish(bot, scenario, playing)
@@ -155,7 +158,7 @@ async def die_once(bot: Bot, kill: Kill, scenario: Scenario, tally: Tally) -> No
 
 
 @contextlib.contextmanager
-def armed(bot: Bot, kill: Kill) -> Iterator[list[str]]:
+def armed(bot: Bot, kill: Kill) -> Generator[list[str]]:
     """The server's hooks kill the bot at the call or delivery that `kill` names; what they hit."""
     server = bot.server
     hits: list[str] = []

@@ -3,7 +3,7 @@
 `python -m bench.watched run` is `threadmate run`, except that each step of a run is a line in the
 file that BENCH_STEPS names, and that BENCH_DIE (`phase pattern`) makes it die of SIGKILL at the
 first step that fits. Phases: `begin` a step, its `work` is over, its result is `kept`. With
-BENCH_HURRY it does not keep Slack's pace.
+BENCH_HURRY it does not keep Slack's pace, and its vectors are of hashed words.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from bench.hashed import Hashed
 from bot.outbox import Delivery, Outbox
 from bot.platform import Draft
 from bot.slack.port import SlackPort
 from bot.worker import Worker
 from core.context import StopSignal
+from core.index.embed import SentenceEncoder
 from core.journal import Claim, StoredJournal
 from core.messages import Message, Place
 from core.runs import Runs
@@ -120,7 +122,10 @@ def watch_runs(seen: Watch) -> None:
 
 
 def hurry() -> None:
-    """Pauses for Slack's pace would make up most of a seed; this is not about pace."""
+    """Pauses for Slack's pace, and loading the model of meaning at each start, would make up most
+    of a seed; this is about neither."""
+    hashed = Hashed(SentenceEncoder.dimension)
+    SentenceEncoder.embed = lambda self, texts: hashed.embed(texts)
     SlackPort.limits = dataclasses.replace(SlackPort.limits, post_gap_s=0.05, edit_gap_s=0.1)
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from core.index.embed import Vectors
+from bench.hashed import Hashed
 from core.knowledge.library import Library
 from core.knowledge.parse import Parser
 from core.store.sqlite import SqliteStore
@@ -20,22 +17,6 @@ SCOPE = "channel:slack:T1/C1"
 OWNER = "slack:T1/U1"
 DEEP = "a/b/c/d/e/f"
 """The data folder lies so deep that a path that climbs still lands where we look."""
-
-
-class Hashed:
-    """A vector of hashed words: meaning is not what is tested here, and nothing is loaded."""
-
-    model = "hashed/1"
-    dimension = 64
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        made = np.zeros((len(texts), self.dimension), np.float32)
-        for row, text in enumerate(texts):
-            made[row, 0] = 0.01
-            for word in text.split():
-                digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=4).digest()
-                made[row, int.from_bytes(digest) % self.dimension] += 1
-        return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)

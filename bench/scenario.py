@@ -33,7 +33,7 @@ QUESTIONS = (
     ("loop", "If there is more than one document, do a status check, otherwise do a status check."),
     ("rag", "How many days of annual leave do new people have?"),
     ("tool", "现在几点了？"),
-    ("chat", "Hello there, thank you!"),
+    ("chat", "Thank you!"),
     ("file", ""),
     ("both", "How many days of annual leave does this say?"),
     ("command", "!kb list"),

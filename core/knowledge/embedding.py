@@ -47,6 +47,7 @@ class Background:
         self._more = asyncio.Event()
         self._idle = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._trouble: StoreError | None = None
 
     async def start(self) -> None:
         """Mark passages of another model, then begin to work."""
@@ -59,8 +60,14 @@ class Background:
         self._more.set()
 
     async def finished(self) -> None:
-        """Wait until no passage is without a vector, whichever process made them."""
+        """Wait until no passage is without a vector, whichever process made them.
+
+        Raises StoreError if they cannot be made now: they are tried again at the next start.
+        """
+        self._trouble = None
         while await self._store.read(lambda tx: tx.one(ANY)):
+            if self._trouble is not None:
+                raise self._trouble
             if self._task is None or self._task.done():
                 raise RuntimeError("the background embedder is not running")
             self.wake()
@@ -91,6 +98,7 @@ class Background:
                     continue
             except StoreError as error:
                 # Busy or full: passages stay in the list and are tried again.
+                self._trouble = error
                 log.warning("vectors wait: %s", error)
             self._idle.set()
             with contextlib.suppress(TimeoutError):

@@ -254,6 +254,9 @@ def mistakes(error: ValidationError) -> list[str]:
     lines: list[str] = []
     for item in error.errors(include_url=False, include_input=False, include_context=False):
         name = ".".join(str(part) for part in item["loc"])
+        if str(item["loc"][0]) in Config.model_fields:
+            # A variable is found by its name; a setting of the file needs the file's.
+            name = f"{TOML}: {name}"
         lines.append(f"{name}: {item['msg'].removeprefix('Value error, ')}")
     return lines
 

@@ -115,7 +115,7 @@ class Inbox:
         scope = channel_scope(meant.place.channel)
         await self._store.write(lambda tx: ask_to_stop(tx, meant.run, by, scope))
         if message.kind != "click":
-            self._later(self._outbox.react(message.place, message.id, "seen", True))
+            self._later(self._outbox.react(message.place, message.id, "done", True))
         return True
 
     async def _meant(self, message: Message) -> AtWork | None:

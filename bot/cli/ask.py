@@ -207,7 +207,7 @@ def search(
     limit: int = typer.Option(8, min=1, max=100, help="At most this many passages."),
     as_json: bool = JSON,
 ) -> int:
-    """Search the channel's documents, as the tools do; the best passages first."""
+    """Search the channel's documents; the best passages first."""
     return asyncio.run(_search(text, channel, limit, as_json))
 
 

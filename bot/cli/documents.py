@@ -12,6 +12,7 @@ import typer
 from bot.cli import shell
 from bot.cli.ask import AS, CHANNEL, JSON
 from bot.text.listing import removed_counts
+from bot.text.markdown import plain
 from bot.text.receipts import receipt_text
 from core.errors import KnowledgeError, StoreError, WrongUse
 from core.knowledge.names import name_key, shown_name
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 AT_ONCE = 4
 MOST_LISTED = 1_000
 
-documents = typer.Typer(help="List, show or delete a channel's documents.", no_args_is_help=True)
+documents = typer.Typer(help="List, show or delete a channel's documents.")
 
 
 def register(app: typer.Typer) -> None:
@@ -73,7 +74,7 @@ async def _ingest(files: list[Path], channel: str, who: str | None, as_json: boo
     if as_json:
         shell.print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
     else:
-        shell.print_text(receipt_text(receipts, shell.language()))
+        shell.print_text(plain(receipt_text(receipts, shell.language())))
     read = all(receipt.status in ("ready", "partial") for receipt in receipts)
     return 0 if read and embedded else 1
 
@@ -148,6 +149,13 @@ def receipt_json(receipt: Receipt) -> dict[str, Any]:
         "passages": receipt.passages,
         "version": receipt.version,
     }
+
+
+@documents.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    """List, show or delete a channel's documents."""
+    if context.invoked_subcommand is None:
+        shell.print_text(context.get_help())
 
 
 @documents.command("list")

@@ -30,7 +30,10 @@ def migrate() -> int:
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object.")) -> int:
-    """Check configuration, data folder, search, parser, tokens and model; say what to do."""
+    """Check every part, and say what to do about it.
+
+    Configuration, data folder, reading files, search, Slack's tokens and scopes, the model.
+    """
     from bot.doctor import examine
 
     findings = asyncio.run(examine(shell.language()))

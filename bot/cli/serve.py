@@ -21,7 +21,10 @@ def register(app: typer.Typer) -> None:
 
 
 def run() -> int:
-    """Start the adapters that have tokens; with none, the practice workspace."""
+    """Start Slack; without tokens, the practice workspace.
+
+    What is accepted is on disk: SIGTERM drains, and the next start goes on.
+    """
     from bot.serve import work
 
     config = load()
@@ -33,12 +36,18 @@ def run() -> int:
 def playground(
     port: int = typer.Option(PORT, min=0, max=65535, help="Port of the page; 0 takes a free one."),
 ) -> int:
-    """Start the practice workspace: a page on this machine, no account and no key needed."""
+    """Start the practice workspace, a page on this machine.
+
+    It needs no account and no key; the real Slack adapter runs behind it.
+    """
     practise(load(), port)
 
 
 def worker() -> int:
-    """Work the queue beside `threadmate run`, on the same data folder."""
+    """Work the queue beside `threadmate run`.
+
+    Both share one data folder; each takes over what the other leaves when it dies.
+    """
     from bot.serve import work
 
     return work(load(), adapters=False)

@@ -52,11 +52,15 @@ class Intake:
                     f"ingest:{number}", Receipt, lambda: self._ingest(kb, message, number, file)
                 )
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(one(number, file))
-                for number, file in enumerate(files[:MOST_FILES], 1)
-            ]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(one(number, file))
+                    for number, file in enumerate(files[:MOST_FILES], 1)
+                ]
+        except ExceptionGroup as errors:
+            # One full disk stops every file; the run waits for it as it does with one file.
+            raise errors.exceptions[0] from errors
         return [task.result() for task in tasks]
 
     async def _ingest(self, kb: int, message: Message, number: int, file: Attachment) -> Receipt:

@@ -180,12 +180,14 @@ def _rows(lines: Sequence[str]) -> Iterator[str]:
     rows = [_cells(line) for line in lines]
     ruled = len(rows) > 2 and bool(RULE.fullmatch(lines[1]))
     header = rows[0] if ruled else []
+    # One punctuation for the whole table, whatever a single row is written in.
+    signs = ("：", "；") if script(" ".join(lines)) == "cjk" else (": ", "; ")
     for cells in rows[2:] if ruled else rows:
-        yield from _row(cells, header)
+        yield from _row(cells, header, signs)
 
 
-def _row(cells: Sequence[str], header: Sequence[str]) -> Iterator[str]:
-    colon, stop = ("：", "；") if script(" ".join(cells)) == "cjk" else (": ", "; ")
+def _row(cells: Sequence[str], header: Sequence[str], signs: tuple[str, str]) -> Iterator[str]:
+    colon, stop = signs
     names = [*header, *[""] * len(cells)]
     told = [
         f"{name}{colon}{cell}" if name else cell

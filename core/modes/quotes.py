@@ -44,6 +44,8 @@ def _refused(ctx: RunContext, found: LookUp, why: Why) -> Outcome:
     if why == "needs_model":
         return Outcome(text=say("quotes.needs_model", language))
     refusal = say("prompt.refusal", language)
+    if found.empty and ctx.request.picks.kb == ():
+        return Outcome(text=say("quotes.no_kb", language, refusal=refusal))
     if found.empty:
         way_out = say("tool.empty", language)
         return Outcome(text=say("quotes.empty", language, refusal=refusal, way_out=way_out))

@@ -169,8 +169,9 @@ class Runs:
             # Open to the end: runs that finish meanwhile may still look into the line.
             await self._close(self._engine, seconds)
             self._engine = None
-        if self._executor is not None:
-            self._executor.end()
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.end()
         for pool in (self._pool, self._door):
             pool.shutdown(wait=False, cancel_futures=True)
 

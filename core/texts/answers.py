@@ -23,6 +23,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         " it into this channel.",
     ),
     "quotes.empty": ("{refusal}。{way_out}", "{refusal}. {way_out}"),
+    "quotes.no_kb": (
+        "{refusal}。你选了 kb: none，所以没有查任何文档；去掉它再问一次就会查。",
+        "{refusal}. You picked kb: none, so no document was searched; ask again without it.",
+    ),
     "quotes.small_talk": (
         "你好！把文件发到这里，我会读完并回一张回执；之后直接提问，我引用原文并给出处。"
         "还可以问我现在几点、有多少文档、最近上传了什么。"

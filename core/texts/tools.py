@@ -86,9 +86,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.state.failed": ("，处理失败", ", could not be processed"),
     "tool.stats.title": ("统计知识库", "Count the documents"),
     "tool.stats.sentence": (
-        "这里有 {documents}，共 {passages}、{characters} 个字符；最早 {first}（{days}前），"
+        "这里有 {documents}，共 {passages}、{characters} 个字符；最早 {first}（{ago}），"
         "最新 {latest}。",
         "{documents} here, with {passages} and {characters} characters; the first came on {first}"
-        " ({days} ago), the latest on {latest}.",
+        " ({ago}), the latest on {latest}.",
     ),
+    "tool.stats.ago": ("{days}前", "{days} ago"),
+    "tool.stats.today": ("今天", "today"),
 }

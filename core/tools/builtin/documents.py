@@ -148,7 +148,7 @@ def knowledge_stats(bound: Bound) -> Tool:
             characters=f"{stats.characters:,}",
             first=_date(bound, first),
             latest=_date(bound, latest),
-            days=counted("days", max(0, int((bound.clock() - first) // DAY_S)), language),
+            ago=_ago(bound, first),
         )
         summary = counted("documents", stats.documents, language)
         return ToolResult(text=told, summary=summary, details={"sentence": told})
@@ -204,6 +204,15 @@ def _line(bound: Bound, document: DocumentInfo) -> dict[str, object]:
         "state": state,
         "start": shielded(clip(" ".join(document.first_sentences.split()), FIRST_SENTENCES)),
     }
+
+
+def _ago(bound: Bound, at: float) -> str:
+    """How many whole days since `at`: `today`, `3 days ago`."""
+    language = bound.request.language
+    days = max(0, int((bound.clock() - at) // DAY_S))
+    if not days:
+        return say("tool.stats.today", language)
+    return say("tool.stats.ago", language, days=counted("days", days, language))
 
 
 def _date(bound: Bound, at: float) -> str:

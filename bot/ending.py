@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 DONE, FAILED, WRONG_USE, WRONG_CONFIG, INTERRUPTED = 0, 1, 2, 78, 130
 """Exit codes of every command."""
 
+BROKEN = 70
+"""The bot's process broke for a reason of ours: another start may help, unlike with `FAILED`."""
+
 PARENT = "THREADMATE_PARENT"
 """Set for the bot's process of a practice workspace: standard input is a pipe of its parent."""
 

@@ -13,7 +13,7 @@ import sys
 
 from bot.app import serve
 from bot.config import Config, load
-from bot.ending import FAILED, PARENT, WRONG_CONFIG, ending_by_signals
+from bot.ending import BROKEN, FAILED, PARENT, WRONG_CONFIG, ending_by_signals
 from bot.logs import log_to_stderr
 from core.errors import ThreadmateError, WrongConfig
 from core.store.disk import refused
@@ -45,7 +45,7 @@ def main() -> int:
         ended = refused(error)
     except Exception:
         log.exception("the bot's process broke")
-        ended = ThreadmateError()
+        return BROKEN
     sys.stderr.write(f"threadmate: {told(ended, 'en')}\n")
     return WRONG_CONFIG if isinstance(ended, WrongConfig) else FAILED
 

@@ -59,7 +59,10 @@ async def _serve(data: Path, port: int, free: bool, tongue: Language) -> int:
 
 
 async def keep_running(environment: Mapping[str, str], ending: Ending) -> int:
-    """Run the bot in a child until `ending`; start it again if it dies. The exit code."""
+    """Run the bot in a child until `ending`; start it again if it dies. The exit code.
+
+    A bot that has told why it cannot work is not started again.
+    """
     deaths: list[float] = []
     while True:
         child = await _start(environment)
@@ -73,7 +76,7 @@ async def keep_running(environment: Mapping[str, str], ending: Ending) -> int:
         code = over.result()
         now = time.monotonic()
         deaths = [at for at in deaths if now - at < 60] + [now]
-        if code == WRONG_CONFIG or len(deaths) > RESTARTS:
+        if code in (FAILED, WRONG_CONFIG) or len(deaths) > RESTARTS:
             return code or FAILED
         log.warning("the bot's process ended with %d and is started again", code)
 

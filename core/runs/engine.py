@@ -262,4 +262,5 @@ def engine_errors() -> Generator[None]:
             raise StoreBusy(text) from error
         if "disk is full" in text:
             raise StoreFull(text) from error
-        raise StoreError(text) from error
+        # The first line tells; SQLAlchemy adds an address of its own manual.
+        raise StoreError(f"runs.db: {text.splitlines()[0]}") from error

@@ -205,9 +205,9 @@ def installed(folder: Path) -> dict[str, Any]:
     """`make install` into a fresh folder."""
     target = folder / "clone"
     names = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    for name in names.stdout.splitlines():
+    for name in filter(None, names.stdout.split("\0")):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, target / name)
     begin = time.monotonic()

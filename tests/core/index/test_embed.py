@@ -1,8 +1,9 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from core.index.embed import DISK_FULL, unpack
+from core.index.embed import DISK_FULL, give_back, unpack
 
 
 def test_a_disk_too_full_to_unpack_the_encoder_is_named_and_left_clean(
@@ -17,3 +18,12 @@ def test_a_disk_too_full_to_unpack_the_encoder_is_named_and_left_clean(
         unpack(str(tmp_path))
     assert caught.value.code == DISK_FULL
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_given_back_are_read_again(tmp_path: Path) -> None:
+    np.save(tmp_path / "table.npy", np.arange(100_000))
+    table = np.load(tmp_path / "table.npy", mmap_mode="r")
+    before = int(table.sum())
+    give_back(table)
+    assert int(table.sum()) == before
+    give_back(np.zeros(3))

@@ -94,7 +94,9 @@ class Background:
     async def _work(self) -> None:
         while True:
             try:
-                if await asyncio.to_thread(self._locked) and await self._batch():
+                # In our own pool, whose end `close` waits for: a lock taken later would stay.
+                owner = await asyncio.get_running_loop().run_in_executor(self._pool, self._locked)
+                if owner and await self._batch():
                     continue
             except StoreError as error:
                 # Busy or full: passages stay in the list and are tried again.

@@ -25,6 +25,8 @@ async def ready(page: Page) -> AsyncIterator[Page]:
     await page.goto(f"{server.url}/?person=U0NORA&language=en")
     await page.wait_for_selector(".entry")
     yield page
+    # First the page: one that is left without its server tries to come back, and says so.
+    await page.close()
     await server.stop()
 
 

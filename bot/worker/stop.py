@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from core.context import StopSignal
-from core.errors import RunStopped, StoreError
+from core.errors import StoreError
 from core.store import Store, Transaction
 
 T = TypeVar("T")
@@ -66,18 +65,3 @@ class StopWatch:
         for run, person in found.items():
             if run in self._signals:
                 self._signals[run].set(person)
-
-
-async def until_stopped(stop: StopSignal, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`; RunStopped, with `work` cancelled and over, when a person stops."""
-    doing = asyncio.create_task(work)
-    asked = asyncio.create_task(stop.wait())
-    try:
-        await asyncio.wait({doing, asked}, return_when=asyncio.FIRST_COMPLETED)
-        if not doing.done():
-            raise RunStopped(stop.by)
-        return doing.result()
-    finally:
-        for task in (doing, asked):
-            task.cancel()
-        await asyncio.gather(doing, asked, return_exceptions=True)

@@ -16,7 +16,7 @@ from bot.platform import Draft, Platform
 from bot.presenter import Presenter
 from bot.text.receipts import receipt_draft
 from bot.worker.files import MOST_FILES, Intake
-from bot.worker.stop import StopWatch, until_stopped
+from bot.worker.stop import StopWatch
 from core.agent import Agent
 from core.assemble import Assembler
 from core.context import Limits, StopSignal
@@ -120,7 +120,7 @@ class Worker:
             case "command" if message.command != "ask":
                 return await self._command(message, claim)
             case "file":
-                await until_stopped(stop, self._take_files(message, claim))
+                await stop.during(self._take_files(message, claim))
                 return "done"
             case _:
                 return await self._ask(message, claim, stop)
@@ -179,7 +179,7 @@ class Worker:
 
     async def _ask(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         if message.attachments:
-            await until_stopped(stop, self._take_files(message, claim))
+            await stop.during(self._take_files(message, claim))
             if not message.text.strip():
                 return "done"
         if not message.text.strip():
@@ -188,7 +188,7 @@ class Worker:
         if is_stop(message.text):
             await self._notice(message, claim, "command.nothing_to_stop")
             return "done"
-        await until_stopped(stop, self._wait_for_file(message))
+        await stop.during(self._wait_for_file(message))
         return await self._answer(message, claim, stop)
 
     async def _answer(self, message: Message, claim: Claim, stop: StopSignal) -> State:

@@ -90,11 +90,6 @@ class Runs:
         """A folder for temporary files; removed at the end, by others if this process dies."""
         return self._started_executor().scratch
 
-    @property
-    def at_work(self) -> int:
-        """How many runs this process works on now."""
-        return len(self._active)
-
     async def start(self, work: bool = True) -> None:
         """Open the queue; with `work` also take runs from it, and over from dead processes.
 

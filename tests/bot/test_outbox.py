@@ -255,16 +255,21 @@ async def test_closing_leaves_no_writer_behind(
 
 
 async def test_signs_and_whispers_never_fail_a_run(store: SqliteStore) -> None:
+    asked: list[str] = []
+
     class Sulking(MemoryPlatform):
         async def react(self, *_: object) -> None:
+            asked.append("react")
             raise Undeliverable("missing_scope")
 
         async def whisper(self, *_: object) -> None:
+            asked.append("whisper")
             raise Undeliverable("user_not_in_channel")
 
     outbox = Outbox(store, {"memory": Sulking()}, lambda draft, _: draft)
     await outbox.react(PLACE, "m", "seen", True)
     await outbox.whisper(PLACE, "p", Draft(text="x"))
+    assert asked == ["react", "whisper"]
 
 
 FAULTS = st.lists(

@@ -200,11 +200,14 @@ async def test_several_sockets_share_the_events(server: PracticeServer) -> None:
     async with socket(server) as one, socket(server) as two:
         for number in range(4):
             server.say(HANDBOOK, LIN, str(number))
+        seen: list[str] = []
         for ws in (one, two):
             for _ in range(2):
                 frame = await ws.receive_json()
+                seen.append(frame["payload"]["event"]["text"])
                 await ws.send_json({"envelope_id": frame["envelope_id"]})
         await server.wait_for(lambda: not server.hub.envelopes)
+    assert sorted(seen) == ["0", "1", "2", "3"]
 
 
 async def test_an_app_has_at_most_ten_sockets(server: PracticeServer) -> None:

@@ -13,7 +13,7 @@ from bot.config import Config, data_folder
 from bot.ending import Ending
 from core.agent import Agent
 from core.assemble import Assembler
-from core.context import Limits
+from core.context import Limits, PlanKnobs
 from core.errors import TryLater, WrongConfig
 from core.index.embed import SentenceEncoder
 from core.knowledge.library import Library
@@ -46,6 +46,7 @@ class Rooms:
     agent: Agent
     model: Model | None
     limits: Limits
+    knobs: PlanKnobs
 
 
 @asynccontextmanager
@@ -78,7 +79,15 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             assembler=assembler,
             agent=Agent(library, model),
             model=model,
-            limits=Limits(limits.rounds, limits.tool_calls, limits.seconds, limits.tokens),
+            limits=Limits(
+                rounds=limits.rounds,
+                requests=limits.requests,
+                tool_calls=limits.tool_calls,
+                seconds=limits.seconds,
+                tokens=limits.tokens,
+                usd=limits.usd,
+            ),
+            knobs=PlanKnobs(**config.plan.model_dump()),
         )
 
 

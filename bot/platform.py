@@ -28,6 +28,14 @@ class Button(Frozen):
     """A question to confirm with, if set."""
 
 
+class Speaker(Frozen):
+    """The name and face that a post carries: a teammate's."""
+
+    name: str
+    avatar: str = ""
+    """An emoji, or the address of a picture."""
+
+
 class Draft(Frozen):
     """One outgoing message, before the adapter renders it. Text is Markdown."""
 
@@ -39,6 +47,8 @@ class Draft(Frozen):
     """Hosts that links in it may name; every other link is disarmed by the outbound filter."""
     people: tuple[str, ...] = ()
     """Ids of people that may be mentioned (the asker); all other mentions are disarmed."""
+    speaker: Speaker | None = None
+    """None is the bot itself. A message keeps the speaker that it was posted with."""
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from core.errors import RunStopped
-from core.events import Body
+from core.errors import RunStopped, ThreadmateError
+from core.events import Body, Need, Usage
 from core.journal import Journal
+from core.messages import Frozen
 from core.request import Request
 
 T = TypeVar("T")
 Emit = Callable[[str, Body], Awaitable[None]]
 """Send one event body from a path; waits while the channel is full."""
+
+
+class NeedsPerson(ThreadmateError):
+    """Not a failure: the run is suspended. The call is kept and the thread is freed."""
+
+    key = "error.needs_person"
+
+    def __init__(self, *needs: Need) -> None:
+        super().__init__(", ".join(need.id for need in needs))
+        self.needs = needs
 
 
 async def ended(*tasks: asyncio.Future[Any]) -> None:
@@ -76,13 +88,93 @@ class StopSignal:
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked before they are spent."""
+    """Checked before they are spent; one purse for a run with all its nodes and sub-agents."""
 
     rounds: int = 10
-    """Rounds of the loop."""
+    """Rounds of one loop."""
+    requests: int = 50
+    """Model calls of the run."""
     tool_calls: int = 40
     seconds: float = 600.0
     tokens: int = 200_000
+    usd: float = 0.0
+    """Money; 0 is no limit."""
+
+
+@dataclass(frozen=True)
+class PlanKnobs:
+    """How plans are worked; `[plan]` in threadmate.toml."""
+
+    nodes: int = 20
+    parallel: int = 4
+    """Nodes at work at the same time."""
+    racing: bool = True
+    """False: all members of a race group run, and all results are kept."""
+    grace_s: float = 0.3
+    """How long a local hit is waited for after a hit from the web: it is preferred."""
+    node_s: float = 120.0
+    """Longest time of one node."""
+    retries: int = 1
+    """Of a node that only reads or is idempotent."""
+    replans: int = 1
+    result_chars: int = 6_000
+    """What the generator and dependents get of one node's result; the whole is kept."""
+
+
+@dataclass
+class Purse:
+    """What a run has spent so far, its nodes and sub-agents included."""
+
+    limits: Limits = field(default_factory=Limits)
+    usage: Usage = Usage()
+    started: float = field(default_factory=time.monotonic)
+
+    def spend(self, usage: Usage) -> None:
+        """Count what was spent; replayed steps are counted as well."""
+        self.usage = self.usage.plus(usage)
+
+    @property
+    def seconds_left(self) -> float:
+        return self.limits.seconds - (time.monotonic() - self.started)
+
+    def short_of(self, *, requests: int = 0, tool_calls: int = 0, tokens: int = 0) -> str:
+        """Name of the limit that spending this much more would break; empty if none."""
+        used, limits = self.usage, self.limits
+        if used.requests + requests > limits.requests:
+            return "requests"
+        if used.tool_calls + tool_calls > limits.tool_calls:
+            return "tool_calls"
+        if used.input_tokens + used.output_tokens + tokens > limits.tokens:
+            return "tokens"
+        if limits.usd and used.usd >= limits.usd:
+            return "money"
+        return "time" if self.seconds_left <= 0 else ""
+
+
+class SubTask(Frozen):
+    """Work for a sub-agent: a teammate with a history and tools of its own."""
+
+    path: str
+    """Where in the run: `node:n2`. Its journal keys and events begin with it."""
+    teammate: str
+    task: str
+    upstream: str = ""
+    """Results that it builds on; data, never instructions."""
+
+
+class SubAnswer(Frozen):
+    """What a sub-agent came to."""
+
+    text: str
+    """With the run's marks; its sources are in the run's book."""
+    usage: Usage = Usage()
+    found: bool = True
+    """False when it refused or found nothing: in a race a failure."""
+    by_code: bool = False
+
+
+Spawn = Callable[["RunContext", SubTask], Awaitable[SubAnswer]]
+"""Run a sub-agent to its end inside the run. Raises NeedsPerson, RunStopped, ModelError."""
 
 
 @dataclass(frozen=True)
@@ -94,3 +186,7 @@ class RunContext:
     emit: Emit
     stop: StopSignal
     limits: Limits = Limits()
+    knobs: PlanKnobs = PlanKnobs()
+    purse: Purse = field(default_factory=Purse)
+    spawn: Spawn | None = None
+    """None inside a sub-agent: sub-agents start no sub-agents."""

@@ -10,6 +10,8 @@ ThreadmateError            everything below; carries the sentence for a person
 |  `- SchemaTooNew         the data was written by a newer release
 |- LostRun                 another process owns this run now; stop quietly
 |- RunStopped              a person stopped the run
+|- NeedsPerson             the run can go on only when a person has decided (`core.context`)
+|- PlanInvalid             a plan cannot be worked as it is; carries what is wrong with it
 |- KnowledgeError          a document cannot be taken, found or removed
 |- ToolFailed              a tool could not do its work
 |  |- BadArguments         the model's arguments do not fit the tool
@@ -77,6 +79,16 @@ class LostRun(ThreadmateError):
 
 class RunStopped(ThreadmateError):
     key = "error.run_stopped"
+
+
+class PlanInvalid(ThreadmateError):
+    """`errors` are lines for the planner, in English: kind, node, what is wrong."""
+
+    key = "error.plan_invalid"
+
+    def __init__(self, *errors: str) -> None:
+        super().__init__("; ".join(errors))
+        self.errors = errors
 
 
 class KnowledgeError(ThreadmateError):

@@ -1,12 +1,15 @@
 """Events: what a run tells the outside while it works; the only way out of the core.
 
 Every event carries run, number (gap-free from 1), teammate, path and exactly one of output, action,
-error. A run ends with exactly one terminal event: `done`, `failed` or `stopped`.
+error. A run ends with exactly one terminal event: `done`, `failed`, `stopped` or `suspended`; a
+suspended run that goes on is told anew from number 1, with what was done as replayed steps.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import hashlib
+import json
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -21,6 +24,18 @@ class Usage(Frozen):
     input_tokens: int = 0
     output_tokens: int = 0
     tool_calls: int = 0
+    usd: float = 0.0
+    """Money, where the model's price is known."""
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together."""
+        return Usage(
+            requests=self.requests + other.requests,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            tool_calls=self.tool_calls + other.tool_calls,
+            usd=self.usd + other.usd,
+        )
 
 
 class Answer(Frozen):
@@ -119,6 +134,103 @@ class Stopped(Frozen):
     """Person id."""
 
 
+class PlanNode(Frozen):
+    """A node of a plan as people see it."""
+
+    id: str
+    """The step's id, as in the step events: `node:n1`."""
+    title: str
+    work: Literal["tool", "agent"]
+    depends_on: tuple[str, ...] = ()
+    race_group: str = ""
+
+
+class PlanReady(Frozen):
+    """What will be done; a second one replaces the open part of the first."""
+
+    kind: Literal["plan_ready"] = "plan_ready"
+    nodes: tuple[PlanNode, ...]
+    attempt: int = 1
+
+
+class StepDropped(Frozen):
+    """A step is not needed any more: another was faster, or what it builds on failed."""
+
+    kind: Literal["step_dropped"] = "step_dropped"
+    id: str
+    title: str
+    reason: str
+    """One short line for people, in their language."""
+
+
+class Repaired(Frozen):
+    """Output of a model was mended before it could be used; for traces and counters."""
+
+    kind: Literal["repaired"] = "repaired"
+    line: Literal["strip", "tolerant", "alias", "retry", "degrade"]
+    what: str
+
+
+class WillRetry(Frozen):
+    """A model failed and is asked again, or another one is."""
+
+    kind: Literal["will_retry"] = "will_retry"
+    model: str
+    reason: str
+    wait_s: float = 0.0
+
+
+class TeammateChanged(Frozen):
+    """Another teammate speaks from here on."""
+
+    kind: Literal["teammate_changed"] = "teammate_changed"
+    name: str
+    avatar: str = ""
+
+
+class Need(Frozen):
+    """What a run waits for: a click that allows one exact call, or a fact that a person has."""
+
+    id: str
+    """Journal key of the call; the decision is kept under `{id}:decision`."""
+    what: Literal["approval", "answer"]
+    tool: str
+    title: str
+    """The step line of the call, in the run's language."""
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    """The exact arguments that would be used; for `approval`."""
+    question: str = ""
+    """For `answer`: what the person is asked, in their language."""
+    expects: Literal["text", "email"] = "text"
+    """For `answer`: what the next message must hold to count as the answer."""
+
+    @property
+    def digest(self) -> str:
+        """Of tool and arguments: an approval is good for nothing else."""
+        held = json.dumps([self.tool, self.arguments], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(held.encode()).hexdigest()
+
+
+class Decision(Frozen):
+    """What a person said to a need; a step of the journal."""
+
+    by: str
+    """Person id."""
+    yes: bool
+    text: str = ""
+    """For `answer`: their words."""
+    digest: str = ""
+    """Of the need that was decided."""
+    at: float
+
+
+class Suspended(Frozen):
+    """The run waits for a person and goes on with their click or message. Terminal."""
+
+    kind: Literal["suspended"] = "suspended"
+    needs: tuple[Need, ...]
+
+
 # Errors.
 class StepFailed(Frozen):
     """A step failed; the run may go on without it."""
@@ -150,7 +262,18 @@ class Failed(Frozen):
 
 Output = Annotated[TextDelta | Thought | StepDone | Done, Field(discriminator="kind")]
 Action = Annotated[
-    RunStarted | ModeChosen | StepStarted | TextTakenBack | Stopped, Field(discriminator="kind")
+    RunStarted
+    | ModeChosen
+    | PlanReady
+    | StepStarted
+    | StepDropped
+    | Repaired
+    | WillRetry
+    | TeammateChanged
+    | TextTakenBack
+    | Suspended
+    | Stopped,
+    Field(discriminator="kind"),
 ]
 Failure = Annotated[StepFailed | Notice | Failed, Field(discriminator="kind")]
 Body = (
@@ -160,8 +283,14 @@ Body = (
     | Done
     | RunStarted
     | ModeChosen
+    | PlanReady
     | StepStarted
+    | StepDropped
+    | Repaired
+    | WillRetry
+    | TeammateChanged
     | TextTakenBack
+    | Suspended
     | Stopped
     | StepFailed
     | Notice
@@ -192,14 +321,14 @@ class Event(Frozen):
     @property
     def terminal(self) -> bool:
         """True for the one event that ends a run."""
-        return self.kind in ("done", "failed", "stopped")
+        return self.kind in ("done", "failed", "stopped", "suspended")
 
 
 def event(run: str, number: int, teammate: str, path: str, body: Body) -> Event:
     """Wrap a body: outputs, actions and errors land in the field of their kind."""
-    slot = "output"
-    if isinstance(body, RunStarted | ModeChosen | StepStarted | TextTakenBack | Stopped):
-        slot = "action"
+    slot = "action"
+    if isinstance(body, TextDelta | Thought | StepDone | Done):
+        slot = "output"
     elif isinstance(body, StepFailed | Notice | Failed):
         slot = "error"
     return Event.model_validate(

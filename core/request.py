@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from core.messages import Frozen, Language, Person, Place
 
 
 class TeammateCard(Frozen):
-    """The persona that answers."""
+    """A persona: the one that answers, or one that can be asked."""
 
     name: str = "threadmate"
+    """As people mention it, without @."""
     avatar: str = ""
+    """An emoji, or the address of a picture."""
+    description: str = ""
+    """One line: what it is good at; what planners and people choose by."""
     role: str = ""
     """Role text; a section of the prompt."""
+    model: str | None = None
+    """litellm name; None is the installation's."""
+    tools: tuple[str, ...] | None = None
+    """None: every tool that only reads. Tools with effects are named one by one."""
+    knowledge: tuple[str, ...] | None = None
+    """Names of KBs; None is what the channel reads, an empty tuple is none."""
+    language: Language | None = None
+    style: str = ""
+    verbosity: Literal["", "short", "normal", "long"] = ""
+    mode: str = "auto"
+    max_rounds: int | None = None
+    version: str = ""
+    """Digest of its file; part of the answer cache's key."""
+
+
+class Picture(Frozen):
+    """A picture that came with the question, kept as a file of the run."""
+
+    path: str
+    mime: str
 
 
 class Picks(Frozen):
@@ -48,6 +74,18 @@ class Request(Frozen):
     now: float
     """Unix seconds when the request was assembled; a resumed run keeps it."""
     teammate: TeammateCard = TeammateCard()
+    team: tuple[TeammateCard, ...] = ()
+    """Others that can be asked or switched to here, those named in the question first."""
+    named: tuple[str, ...] = ()
+    """Names of teammates that the question names, in its order."""
+    memory: str = ""
+    """The `[User Memory]` block, already worded for the person and place; last in the prompt."""
+    style: str = ""
+    """How the person, channel or teammate wants answers to read; words for the prompt."""
+    pictures: tuple[Picture, ...] = ()
+    web: Literal["when_asked", "on", "off"] = "when_asked"
+    admins: tuple[str, ...] = ()
+    """Ids of people who may approve and stop here beside the asker."""
     audience: tuple[str, ...]
     """Scopes that may be read in this place."""
     kbs: tuple[int, ...] = ()

@@ -9,7 +9,7 @@ from bot.presenter.view import View
 from bot.text.markdown import cjk_safe
 from bot.text.outbound import hold_back
 from bot.text.split import closed, split
-from core.events import Done, Failed, Stopped
+from core.events import Done, Failed, Stopped, Suspended
 from core.messages import Message
 from core.texts import say
 
@@ -45,6 +45,8 @@ class Writer:
                 return self._partly(view, text)
             case Stopped(by=by):
                 return self._partly(view, self._stopped(view, by))
+            case Suspended(needs=needs):
+                return self._partly(view, needs[0].question or needs[0].title)
             case None:
                 return self._partly(view, say("presenter.no_end", language))
 

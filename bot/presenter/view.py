@@ -11,19 +11,25 @@ from core.events import (
     Failed,
     ModeChosen,
     Notice,
+    PlanReady,
+    Repaired,
     RunStarted,
     StepDone,
+    StepDropped,
     StepFailed,
     StepStarted,
     Stopped,
+    Suspended,
+    TeammateChanged,
     TextDelta,
     TextTakenBack,
     Thought,
+    WillRetry,
 )
 from core.messages import Language
 
 State = Literal["running", "done", "failed"]
-Ending = Done | Failed | Stopped
+Ending = Done | Failed | Stopped | Suspended
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,17 @@ class View:
                 return self._noticed(text)
             case Done() | Failed() | Stopped() as ending:
                 return replace(self, ending=ending)
-            case ModeChosen() | Thought():
+            case Suspended() as ending:
+                return replace(self, ending=ending)
+            case (
+                ModeChosen()
+                | Thought()
+                | PlanReady()
+                | StepDropped()
+                | Repaired()
+                | WillRetry()
+                | TeammateChanged()
+            ):
                 return self
 
     def _noticed(self, text: str) -> View:

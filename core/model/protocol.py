@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from core.events import Usage
 from core.messages import Frozen
+from core.request import Picture
 
 
 class ToolCall(Frozen):
@@ -27,6 +28,8 @@ class ModelMessage(Frozen):
     """For `assistant`."""
     call_id: str = ""
     """For `tool`: the call it answers."""
+    pictures: tuple[Picture, ...] = ()
+    """For `user`: given to models that can see, named in words to others."""
 
 
 class ToolSchema(Frozen):

@@ -59,4 +59,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "发送时连接中断，不确定是否送达。",
         "The connection broke while sending; whether it arrived is not known.",
     ),
+    "error.needs_person": (
+        "需要有人确认后才能继续。",
+        "A person has to decide before this goes on.",
+    ),
+    "error.plan_invalid": ("计划不可用：{detail}", "The plan cannot be used: {detail}"),
 }

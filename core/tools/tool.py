@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
@@ -30,7 +30,8 @@ class ToolResult(Frozen):
     summary: str = ""
     """One short line for the step, in the run's language."""
     details: dict[str, Any] = Field(default_factory=dict)
-    """For people and traces; never in a prompt."""
+    """For people and traces; never in a prompt. `load`: names of tools to load from here on;
+    `teammate`: name of the teammate that takes over."""
     sources: tuple[Source, ...] = ()
     found: bool = True
     """False when nothing was found: in a race, and for the choice of the next mode, a failure."""
@@ -52,8 +53,18 @@ class Tool:
     timeout_s: float = 30.0
     cacheable: bool = True
     return_direct: bool = False
-    needs_approval: bool = False
+    needs_approval: bool | Callable[[Any], bool] = False
+    """Whether a person must allow the call; may depend on the arguments."""
+    idempotent: bool = False
+    """Doing it twice does no more than once: may be retried although it has effects."""
+    pinned: bool = False
+    """Always loaded in full."""
+    keywords: tuple[str, ...] = ()
+    """Words by which people ask for it, zh and en, beside those of name and description."""
+    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Values that a parameter may take in this run, for the planner; e.g. names of KBs."""
     origin: str = "builtin"
+    """`builtin`, `mcp:NAME`, `teammate`, or `web`: a race prefers what is not from the web."""
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -5,10 +5,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 from typer.main import get_command
 
 from bot.cli import app
-from bot.config import Config, LimitsConfig, load
+from bot.config import Config, load
 from core.messages import Place
 from core.settings import Settings
 
@@ -41,14 +42,17 @@ def test_the_example_of_the_settings_holds_every_default() -> None:
     example = written(taken_in("\n".join(lines)))
     Path("threadmate.toml").unlink()
     plain = load()
-    for name in ("language", "time_zone", "hosts", "admins", "limits"):
+    for name in ("language", "time_zone", "hosts", "admins", "limits", "plan"):
         assert getattr(example, name) == getattr(plain, name), name
     assert Settings.model_validate(example.defaults) == Settings()
 
 
 def test_the_example_of_the_settings_names_every_setting() -> None:
     known = {name for name, field in Config.model_fields.items() if not field.alias}
-    known |= set(LimitsConfig.model_fields) | set(Settings.model_fields)
+    for field in Config.model_fields.values():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            known |= set(field.annotation.model_fields)
+    known |= set(Settings.model_fields)
     named = set(re.findall(r"^#?\[?(\w+)(?:\]| =|\.\")", EXAMPLE, re.M))
     assert named == known
 

@@ -21,6 +21,7 @@ from core.request import Request
 from core.runs import Runs
 from core.runs.queue import CONCURRENCY
 from core.tools.execute import run_tool
+from core.tools.hand import FixedHand
 from core.tools.tool import Arguments, Tool, ToolResult
 
 MOST_ACK_S = 3.0
@@ -79,7 +80,9 @@ async def check_endless(row: Row) -> str:
         box = {"search": tool("found")}
         system = system_prompt(ctx.request, list(box.values()))
         async with asyncio.timeout(60):
-            answer = await loop.run(ctx, model, box, system, thread_messages(ctx.request))
+            answer = await loop.run(
+                ctx, model, FixedHand(system, box), thread_messages(ctx.request)
+            )
         if len(model.calls) > ctx.limits.rounds or not answer.text:
             return f"{len(model.calls)} rounds, answer {answer.text[:40]!r}"
     return ""

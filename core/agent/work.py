@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from core.agent.channel import Channel
-from core.context import Limits, RunContext, StopSignal
+from core.context import Limits, Purse, RunContext, StopSignal
 from core.errors import LimitReached, ModelError
 from core.events import Answer, ModeChosen, Notice, RunStarted
 from core.journal import Journal
@@ -19,6 +19,7 @@ from core.request import Request
 from core.router import Facts, Mode, Route, route
 from core.sources import Source
 from core.texts import say, told
+from core.tools.hand import FixedHand
 from core.tools.knowledge import Knowledge
 from core.tools.sources import SourceBook, cite
 from core.tools.toolbox import Bound, Toolbox
@@ -52,7 +53,14 @@ class Work:
         self.language = request.language
         self.channel.teammate = request.teammate.name
         await self._begin(request)
-        ctx = RunContext(request, self.journal, self.channel.emit, self.stop, self.limits)
+        ctx = RunContext(
+            request,
+            self.journal,
+            self.channel.emit,
+            self.stop,
+            self.limits,
+            purse=Purse(self.limits),
+        )
         book = SourceBook(self.journal)
         await book.load()
         bound = Bound(request, self.crew.knowledge, book, self.crew.clock)
@@ -120,7 +128,8 @@ class Work:
     async def _loop(self, ctx: RunContext, bound: Bound, model: Model) -> Outcome:
         tools = self.crew.toolbox.of(bound)
         system = system_prompt(ctx.request, list(tools.values()))
-        said = await loop.run(ctx, model, tools, system, thread_messages(ctx.request))
+        hand = FixedHand(system, tools)
+        said = await loop.run(ctx, model, hand, thread_messages(ctx.request))
         return Outcome(text=said.text, usage=said.usage, stopped_by_limit=said.stopped_by_limit)
 
     async def _tell_model_failed(self, error: ModelError | LimitReached) -> None:

@@ -2,13 +2,13 @@
 
 It always ends in an answer. Limits are looked at before they are spent; the last round carries no
 tools and says so; when the model has no words left, code says what was done and what is missing.
+What the model is given is asked of the hand before each call, so that tools may come and go.
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.context import RunContext
@@ -21,12 +21,14 @@ from core.model.tokens import tokens_of, tokens_of_messages
 from core.modes.unfinished import unfinished
 from core.prompt import data_section, fence, new_nonce, without_tools
 from core.tools.execute import Outcome, run_calls
+from core.tools.hand import Hand, Held
 from core.tools.tool import Tool
 
 EQUAL_CALLS = 3
 """Equal calls with equal results after which tools end."""
 LAST_ROUND_S = 60.0
 """Kept for the last round, so that there is time to say what was found; at most half of all."""
+LIMITS = ("requests", "tool_calls", "tokens", "money", "time")
 SHORT_RESULT = 1_500
 """Characters that a result keeps when the conversation was too long for the model."""
 NUDGE = (
@@ -47,36 +49,35 @@ class LoopAnswer(Frozen):
 async def run(
     ctx: RunContext,
     model: Model,
-    tools: Mapping[str, Tool],
-    system: str,
+    hand: Hand,
     messages: Sequence[ModelMessage],
     *,
     path: str = "loop",
+    rounds: int | None = None,
 ) -> LoopAnswer:
     """Work until there is an answer.
 
-    `system` is what `core.prompt.system_prompt` made; `messages` end with the question. Journal
-    steps are `{path}:{n}:model` and `{path}:{n}:call:{m}`. Raises RunStopped, and ModelError when
-    the caller has a better answer than a report of the steps: nothing was done yet, or passages
-    were found that can be quoted.
+    `messages` end with the question; `rounds` narrows the run's own limit. Journal steps are
+    `{path}:{n}:model` and `{path}:{n}:call:{m}`. Raises RunStopped, NeedsPerson, and ModelError
+    when the caller has a better answer than a report of the steps: nothing was done yet, or
+    passages were found that can be quoted.
     """
-    nonce = new_nonce()
-    system = f"{system}\n\n{data_section(ctx.request.language, nonce)}"
-    return await _Loop(ctx, model, tools, system, list(messages), path, nonce).run()
+    most = min(rounds or ctx.limits.rounds, ctx.limits.rounds)
+    return await _Loop(ctx, model, hand, list(messages), path, most).run()
 
 
 @dataclass
 class _Loop:
     ctx: RunContext
     model: Model
-    tools: Mapping[str, Tool]
-    system: str
+    hand: Hand
     messages: list[ModelMessage]
     path: str
-    nonce: str
+    rounds: int
+    nonce: str = field(default_factory=new_nonce)
     usage: Usage = Usage()
+    """Of this loop alone; the limits are the purse's, which the whole run shares."""
     deeds: list[Outcome] = field(default_factory=list[Outcome])
-    started: float = field(default_factory=time.monotonic)
     limit: str = ""
     """Why the next round is the last one; empty while it is not."""
     nudged: bool = False
@@ -88,20 +89,22 @@ class _Loop:
         number = 0
         while True:
             number += 1
-            self.limit = self.limit or self._limit_ahead(number)
-            if self.limit and not self._affordable():
+            held = await self.hand.hold(bool(self.limit))
+            if not self.limit and (ahead := self._limit_ahead(number, held)):
+                self.limit, held = ahead, await self.hand.hold(True)
+            if self.limit and self._short_of(held):
                 return await self._by_code()
-            answer = await self._round(number)
+            answer = await self._round(number, held)
             if answer is not None:
                 return answer
 
-    async def _round(self, number: int) -> LoopAnswer | None:
+    async def _round(self, number: int, held: Held) -> LoopAnswer | None:
         try:
-            said = await self._ask(number)
-        except LimitReached:
+            said = await self._ask(number, held)
+        except LimitReached as error:
             if self.limit:
                 return await self._by_code()
-            self.limit = "time"
+            self.limit = error.detail if error.detail in LIMITS else "time"
             return None
         except (ModelDown, ContextTooLong) as error:
             quotable = any(deed.result and deed.result.sources for deed in self.deeds)
@@ -109,11 +112,10 @@ class _Loop:
                 raise
             self.limit = self.limit or ("model" if isinstance(error, ModelDown) else "tokens")
             return await self._by_code()
-        self._count(said.reply)
         # In the last round there were no tools to call: calls that come anyway are not looked at.
         calls = () if self.limit else self._distinct(said.reply.calls, number)
         if calls:
-            return await self._call(number, said, calls)
+            return await self._call(number, said, calls, held)
         return await self._answer(number, said)
 
     async def _answer(self, number: int, said: Said) -> LoopAnswer | None:
@@ -130,60 +132,70 @@ class _Loop:
         return None
 
     async def _call(
-        self, number: int, said: Said, calls: tuple[ToolCall, ...]
+        self, number: int, said: Said, calls: tuple[ToolCall, ...], held: Held
     ) -> LoopAnswer | None:
         """Run the calls of a round and put them, with their results, into the conversation."""
         await self._as_thought(number, said.text)
         self.messages.append(ModelMessage(role="assistant", text=said.text, calls=calls))
-        left = self.ctx.limits.tool_calls - self.usage.tool_calls
-        taken = calls[:left]
-        done = await run_calls(self.ctx, self.tools, taken, f"{self.path}:{number}")
-        self.usage = _plus(self.usage, Usage(tool_calls=len(taken)))
+        path = f"{self.path}:{number}"
+        done = await run_calls(self.ctx, held.tools, calls, path, held.unloaded)
         for call, outcome in done:
-            self.deeds.append(outcome)
             self._result(call, outcome.text)
+            self.hand.saw(call, outcome)
+            if outcome.kind in ("limit", "not_loaded"):
+                continue
+            self.deeds.append(outcome)
+            self.usage = self.usage.plus(Usage(tool_calls=1))
             self.equal[f"{call.name}\0{call.arguments}\0{outcome.text}"] += 1
-        for call in calls[left:]:
-            self._result(call, "error: limit\nreason: the number of tool calls is used up")
-        if max(self.equal.values()) >= EQUAL_CALLS:
+        if self.equal and max(self.equal.values()) >= EQUAL_CALLS:
             self.limit = "repeats"
-        return await self._direct(done)
+        return await self._direct(done, held)
 
-    async def _direct(self, done: Sequence[tuple[ToolCall, Outcome]]) -> LoopAnswer | None:
+    async def _direct(
+        self, done: Sequence[tuple[ToolCall, Outcome]], held: Held
+    ) -> LoopAnswer | None:
         """The result itself as the answer, for a tool that asks for that."""
         if len(done) != 1:
             return None
         call, outcome = done[0]
-        tool = self.tools.get(call.name)
+        tool = held.tools.get(call.name)
         if tool is None or not tool.return_direct or outcome.result is None:
             return None
         await self.ctx.emit(self.path, TextDelta(text=outcome.text))
         return self._ended(outcome.text)
 
-    async def _ask(self, number: int) -> Said:
+    async def _ask(self, number: int, held: Held) -> Said:
         key, path = f"{self.path}:{number}:model", f"{self.path}:{number}"
         reserve = 0.0 if self.limit else self._reserve()
         try:
-            return await self._ask_model(key, path, self._left() - reserve)
+            return await self._ask_model(key, path, held, reserve)
         except ContextTooLong:
             self.messages = [_shortened(message) for message in self.messages]
-            return await self._ask_model(key, path, self._left() - reserve)
+            return await self._ask_model(key, path, held, reserve)
 
-    async def _ask_model(self, key: str, path: str, seconds: float) -> Said:
-        return await ask_model(
+    async def _ask_model(self, key: str, path: str, held: Held, reserve: float) -> Said:
+        purse = self.ctx.purse
+        paid = purse.usage.requests
+        said = await ask_model(
             self.ctx,
             self.model,
-            self._request(),
+            self._request(held),
             key=key,
             path=path,
-            tools=self.tools,
-            seconds=seconds,
+            tools=held.tools,
+            seconds=purse.seconds_left - reserve,
         )
+        usage = self._used(said.reply, held)
+        if purse.usage.requests == paid:
+            purse.spend(usage)
+        self.usage = self.usage.plus(usage)
+        return said
 
-    def _request(self) -> ModelRequest:
+    def _request(self, held: Held) -> ModelRequest:
         language = self.ctx.request.language
-        system = without_tools(self.system, language) if self.limit else self.system
-        schemas = () if self.limit else tuple(_schema(tool) for tool in self.tools.values())
+        system = f"{held.system}\n\n{data_section(language, self.nonce)}"
+        system = without_tools(system, language) if self.limit else system
+        schemas = () if self.limit else tuple(_schema(tool) for tool in held.tools.values())
         first = ModelMessage(role="system", text=system)
         return ModelRequest(messages=(first, *self.messages), tools=schemas)
 
@@ -208,48 +220,44 @@ class _Loop:
             out.append(call)
         return tuple(out)
 
-    def _limit_ahead(self, number: int) -> str:
+    def _limit_ahead(self, number: int, held: Held) -> str:
         """The limit that one more round with tools would break."""
-        limits = self.ctx.limits
-        if number >= limits.rounds:
+        if number >= self.rounds:
             return "rounds"
-        if self.usage.tool_calls >= limits.tool_calls:
-            return "tool_calls"
-        # One round now, and the last one after it.
-        if self._spent() + 2 * self._cost() > limits.tokens:
-            return "tokens"
-        return "time" if self._left() <= self._reserve() else ""
+        # One round now with at least one call, and the last one after it.
+        cost = 2 * self._cost(held)
+        short = self.ctx.purse.short_of(requests=2, tool_calls=1, tokens=cost)
+        return short or ("time" if self.ctx.purse.seconds_left <= self._reserve() else "")
 
-    def _affordable(self) -> bool:
-        return self._left() > 0 and self._spent() + self._cost() <= self.ctx.limits.tokens
-
-    def _left(self) -> float:
-        return self.ctx.limits.seconds - (time.monotonic() - self.started)
+    def _short_of(self, held: Held) -> str:
+        return self.ctx.purse.short_of(requests=1, tokens=self._cost(held))
 
     def _reserve(self) -> float:
-        return min(LAST_ROUND_S, self.ctx.limits.seconds / 2)
+        return min(LAST_ROUND_S, self.ctx.purse.limits.seconds / 2)
 
-    def _spent(self) -> int:
-        return self.usage.input_tokens + self.usage.output_tokens
-
-    def _cost(self) -> int:
+    def _cost(self, held: Held) -> int:
         """Estimated tokens of the next request."""
-        request = self._request()
+        request = self._request(held)
         cards = "".join(f"{tool.description}{tool.parameters}" for tool in request.tools)
         return tokens_of(cards) + tokens_of_messages(request.messages)
 
-    def _count(self, reply: Reply) -> None:
+    def _used(self, reply: Reply, held: Held) -> Usage:
         usage = reply.usage
-        if not usage.input_tokens:
-            # The provider told nothing: an estimate, so that the limit holds all the same.
-            written = tokens_of(reply.text) + sum(tokens_of(call.arguments) for call in reply.calls)
-            estimate = {"input_tokens": self._cost(), "output_tokens": written}
-            usage = usage.model_copy(update=estimate)
-        self.usage = _plus(self.usage, usage)
+        if usage.input_tokens:
+            return usage
+        # The provider told nothing: an estimate, so that the limit holds all the same.
+        written = tokens_of(reply.text) + sum(tokens_of(call.arguments) for call in reply.calls)
+        estimate = {"requests": 1, "input_tokens": self._cost(held), "output_tokens": written}
+        return usage.model_copy(update=estimate)
 
     async def _by_code(self) -> LoopAnswer:
         """The answer without the model."""
-        counts = {"rounds": self.ctx.limits.rounds, "tool_calls": self.ctx.limits.tool_calls}
+        limits = self.ctx.purse.limits
+        counts = {
+            "rounds": self.rounds,
+            "requests": limits.requests,
+            "tool_calls": limits.tool_calls,
+        }
         count = counts.get(self.limit, 0)
         text = unfinished(self.ctx.request.language, self.limit, count, self.deeds)
         await self.ctx.emit(self.path, TextDelta(text=text))
@@ -269,12 +277,3 @@ def _shortened(message: ModelMessage) -> ModelMessage:
         return message
     head, tail = message.text[:SHORT_RESULT], message.text[-100:]
     return message.model_copy(update={"text": f"{head}\n[cut here]\n{tail}"})
-
-
-def _plus(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        requests=one.requests + other.requests,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        tool_calls=one.tool_calls + other.tool_calls,
-    )

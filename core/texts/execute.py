@@ -18,6 +18,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "工具 {name} 出错了，详情在日志里",
         "{name} broke; the log has the details",
     ),
+    "execute.not_loaded": (
+        "工具 {name} 还没有加载，现在加载",
+        "{name} was not loaded yet; it is now",
+    ),
+    "execute.used_up": (
+        "工具调用次数已用完，{name} 没有执行",
+        "The tool calls of this run are used up; {name} did not run",
+    ),
+    "execute.declined": (
+        "没有得到同意，{name} 没有执行",
+        "It was not allowed; {name} did not run",
+    ),
     "execute.unknown_outcome": (
         "工具 {name} 执行时被中断，不确定是否已经生效，没有再次执行；请先确认结果",
         "{name} was interrupted while it ran; it may have taken effect and was not run again."

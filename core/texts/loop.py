@@ -7,6 +7,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "loop.reason.rounds": ("已经用完 {count} 轮", "all {count} rounds are used up"),
     "loop.reason.tool_calls": ("已经用完 {count} 次工具调用", "all {count} tool calls are used up"),
+    "loop.reason.requests": (
+        "已经用完 {count} 次模型调用",
+        "all {count} model calls are used up",
+    ),
+    "loop.reason.money": ("费用到了上限", "the budget of money is used up"),
     "loop.reason.tokens": ("内容量到了上限", "the budget of text is used up"),
     "loop.reason.time": ("时间用完了", "the time is used up"),
     "loop.reason.repeats": (

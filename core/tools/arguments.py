@@ -28,7 +28,7 @@ class Rejected(Frozen):
     """A call that must not run."""
 
     kind: str
-    """`unknown_tool`, `broken_json`, `bad_arguments`."""
+    """`unknown_tool`, `not_loaded`, `broken_arguments`, `bad_arguments`, `limit`."""
     text: str
     """For the model."""
     key: str
@@ -43,6 +43,22 @@ def unknown_tool(name: str, tools: Collection[Tool]) -> Rejected:
     text = f"error: unknown_tool\nreason: there is no tool {name[:80]!r}\nnear names: {known}"
     values = {"name": name[:80]}
     return Rejected(kind="unknown_tool", text=text, key="execute.unknown_tool", values=values)
+
+
+def not_loaded(tool: Tool) -> Rejected:
+    """The refusal of a tool whose parameters the model has not seen; it is loaded with it."""
+    text = (
+        f"error: not_loaded\nreason: the parameters of {tool.name} were not shown to you yet; it is"
+        f" loaded now, call it again with the right ones\nparameters: {_parameters(tool)}"
+    )
+    values = {"name": tool.name}
+    return Rejected(kind="not_loaded", text=text, key="execute.not_loaded", values=values)
+
+
+def used_up(name: str) -> Rejected:
+    """The refusal of a call that the run's limits do not pay for."""
+    text = "error: limit\nreason: the number of tool calls is used up"
+    return Rejected(kind="limit", text=text, key="execute.used_up", values={"name": name})
 
 
 def near_names(name: str, tools: Collection[Tool]) -> list[str]:
@@ -64,11 +80,11 @@ async def checked(tool: Tool, raw: str) -> Arguments | Rejected:
         values = await _tolerant(raw)
     if values is None:
         text = (
-            f"error: broken_json\nreason: the arguments of {tool.name} are not one whole JSON"
+            f"error: broken_arguments\nreason: the arguments of {tool.name} are not one whole JSON"
             f" object; write them anew\nparameters: {_parameters(tool)}"
         )
         names = {"name": tool.name}
-        return Rejected(kind="broken_json", text=text, key="execute.unreadable", values=names)
+        return Rejected(kind="broken_arguments", text=text, key="execute.unreadable", values=names)
     return validated(tool, values)
 
 

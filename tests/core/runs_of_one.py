@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.context import Limits, RunContext, StopSignal
+from core.context import Limits, Purse, RunContext, StopSignal
 from core.events import Body
 from core.journal import Journal, MemoryJournal
 from core.messages import Person, Place
@@ -69,6 +69,7 @@ def a_run(
         emit=emit,
         stop=StopSignal(),
         limits=limits or Limits(),
+        purse=Purse(limits or Limits()),
     )
     return Run(ctx, events)
 

@@ -27,6 +27,7 @@ from core.model.protocol import ModelMessage, ModelRequest, Reply, ToolSchema
 from core.modes import loop
 from core.modes.loop import LoopAnswer
 from core.prompt import system_prompt, thread_messages
+from core.tools.hand import FixedHand
 from core.tools.tool import ToolResult
 from tests.core.runs_of_one import Run, a_run, a_tool
 from tests.rigs import model_server as says
@@ -74,7 +75,9 @@ async def work(model: LitellmModel, limits: Limits | None = None) -> tuple[LoopA
     run = a_run(limits=limits)
     tools = {"search": a_tool()}
     system = system_prompt(run.ctx.request, list(tools.values()))
-    answer = await loop.run(run.ctx, model, tools, system, thread_messages(run.ctx.request))
+    answer = await loop.run(
+        run.ctx, model, FixedHand(system, tools), thread_messages(run.ctx.request)
+    )
     return answer, run
 
 
@@ -279,7 +282,9 @@ async def test_a_stop_closes_the_request_to_the_server(
 
     ctx = replace(run.ctx, emit=stop_at_the_first_words)
     with pytest.raises(RunStopped):
-        await loop.run(ctx, slow, {"search": a_tool()}, "s", thread_messages(ctx.request))
+        await loop.run(
+            ctx, slow, FixedHand("s", {"search": a_tool()}), thread_messages(ctx.request)
+        )
     await server.client_gone()
 
 
@@ -290,7 +295,7 @@ async def test_a_huge_tool_result_is_not_sent(server: ModelServer, model: Litell
     server.script(says.call("search", query="x"), says.text("Done."))
     run = a_run()
     tools = {"search": a_tool(run=huge)}
-    await loop.run(run.ctx, model, tools, "s", thread_messages(run.ctx.request))
+    await loop.run(run.ctx, model, FixedHand("s", tools), thread_messages(run.ctx.request))
     assert len(server.requests[-1]["messages"][-1]["content"]) < 25_000
 
 

@@ -23,6 +23,7 @@ from core.modes import loop
 from core.modes.loop import LoopAnswer
 from core.prompt import last_round_section, system_prompt, thread_messages, tools_section
 from core.sources import Source
+from core.tools.hand import FixedHand
 from core.tools.tool import Tool, ToolResult
 from tests.core.runs_of_one import Run, a_request, a_run, a_tool, echo
 
@@ -37,7 +38,7 @@ async def work(run: Run, model: ScriptedModel, *tools: Tool) -> LoopAnswer:
     box = {tool.name: tool for tool in tools or (a_tool(),)}
     request = run.ctx.request
     system = system_prompt(request, list(box.values()))
-    return await loop.run(run.ctx, model, box, system, thread_messages(request))
+    return await loop.run(run.ctx, model, FixedHand(system, box), thread_messages(request))
 
 
 def search(query: str = "leave", text: str = "") -> Reply:

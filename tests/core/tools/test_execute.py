@@ -99,7 +99,7 @@ async def test_broken_arguments_of_a_tool_with_effects_never_run(effect: Any, ra
         raise AssertionError("ran")
 
     done = await outcome(a_run(), a_tool(run=never, effect=effect), raw)
-    assert done.error.startswith("error: broken_json")
+    assert done.error.startswith("error: broken_arguments")
 
 
 @pytest.mark.parametrize("raw", ["null", "0", "[]", "prose", '{"conte', '{"a":', "[" * 100_000])
@@ -112,7 +112,7 @@ async def test_what_holds_no_object_is_refused_also_for_a_reading_tool(raw: str)
 async def test_a_huge_broken_text_is_not_parsed_tolerantly(monkeypatch: Any) -> None:
     monkeypatch.setattr("core.tools.arguments._repaired", None)
     raw = '{"query": "' + "x" * 70_000
-    assert (await outcome(a_run(), a_tool(), raw)).error.startswith("error: broken_json")
+    assert (await outcome(a_run(), a_tool(), raw)).error.startswith("error: broken_arguments")
 
 
 class Anything(Arguments):

@@ -1,0 +1,66 @@
+"""What a person has to decide before a call may run, and what they decided."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from core.context import NeedsPerson, RunContext
+from core.events import Decision, Need
+from core.tools.tool import Arguments, Tool
+
+log = logging.getLogger(__name__)
+
+
+def must_be_allowed(tool: Tool, arguments: Arguments) -> bool:
+    """True if a person must allow this call; a rule that breaks allows nothing by itself."""
+    if isinstance(tool.needs_approval, bool):
+        return tool.needs_approval
+    try:
+        return bool(tool.needs_approval(arguments))
+    except Exception:  # The tool's border: its bug must not let a call through.
+        log.exception("the approval rule of tool %s broke", tool.name)
+        return True
+
+
+def approval(key: str, title: str, tool: Tool, arguments: Arguments) -> Need:
+    """What is asked about one exact call."""
+    return Need(id=key, what="approval", tool=tool.name, title=title, arguments=plain(arguments))
+
+
+def plain(arguments: Arguments) -> dict[str, Any]:
+    """Arguments as JSON has them: what is shown, hashed and kept."""
+    return arguments.model_dump(mode="json")
+
+
+async def decision_of(ctx: RunContext, need: Need) -> Decision:
+    """What a person said to `need`. Raises NeedsPerson if nobody said anything to exactly that.
+
+    A decision about other arguments is good for nothing: it leads to a need with an id of its own,
+    for a step of the journal is written once.
+    """
+    number, wanted = 1, need
+    while True:
+        decision = await ctx.journal.kept(f"{wanted.id}:decision", Decision)
+        if decision is None:
+            raise NeedsPerson(wanted)
+        if decision.digest == wanted.digest:
+            return decision
+        number += 1
+        wanted = need.model_copy(update={"id": f"{need.id}:again:{number}"})
+
+
+def asked_by(error: NeedsPerson, key: str, arguments: Arguments) -> Need | None:
+    """The one question that the tool itself asks, now with the id of its call.
+
+    None if the needs are those of a sub-agent, which have ids already.
+    """
+    if len(error.needs) != 1 or error.needs[0].id:
+        return None
+    return error.needs[0].model_copy(update={"id": key, "arguments": plain(arguments)})
+
+
+def all_needs(errors: Sequence[NeedsPerson]) -> NeedsPerson:
+    """One error with the needs of all."""
+    return NeedsPerson(*(need for error in errors for need in error.needs))

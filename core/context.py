@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from core.errors import RunStopped, ThreadmateError
 from core.events import Body, Need, Usage
@@ -47,43 +48,123 @@ async def ended(*tasks: asyncio.Future[Any]) -> None:
         raise cancelled
 
 
+Kind = Literal["read", "model", "effect"]
+"""What a piece of work is: a tool that only reads, a call of a model, a call with effects."""
+
+Depth = Literal["after_tools", "after_model", "soon", "now"]
+"""How deep a stop cuts.
+
+`after_tools`: the round at work comes to its end; no further call of a model begins.
+`after_model`: the model's answer comes to its end; no tool begins.
+`soon`: only a call with effects comes to its end: half a payment helps nobody.
+`now`: nothing does.
+"""
+
+MAY_FINISH: dict[Depth, frozenset[Kind]] = {
+    "after_tools": frozenset({"read", "model", "effect"}),
+    "after_model": frozenset({"model", "effect"}),
+    "soon": frozenset({"effect"}),
+    "now": frozenset(),
+}
+DEPTHS = tuple(MAY_FINISH)
+
+
 @dataclass
 class StopSignal:
-    """Set once by a person; everything in the run looks at it or is cancelled by it."""
+    """Set by a person; everything in the run looks at it or is cancelled by it.
+
+    It only ever grows deeper: a second stop may cut what the first one let finish.
+    """
 
     by: str = ""
-    _event: asyncio.Event = field(default_factory=asyncio.Event)
+    """Who asked first."""
+    depth: Depth | None = None
+    """None while nobody asked."""
+    _work: Counter[Kind] = field(default_factory=Counter[Kind])
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def set(self, by: str) -> None:
-        """Ask the run to stop; `by` is the person's id."""
-        if not self._event.is_set():
+    def set(self, by: str, depth: Depth = "soon", *, escalate_after: float | None = None) -> None:
+        """Ask the run to stop; `by` is the person's id.
+
+        What is still at work `escalate_after` seconds later is stopped `now`.
+        """
+        if self.depth is None:
             self.by = by
-            self._event.set()
+        elif DEPTHS.index(depth) <= DEPTHS.index(self.depth):
+            return
+        self.depth = depth
+        self._wake()
+        if escalate_after is not None and depth != "now":
+            asyncio.get_running_loop().call_later(escalate_after, self.set, by, "now")
 
     @property
     def is_set(self) -> bool:
-        return self._event.is_set()
+        return self.depth is not None
+
+    @property
+    def finishing(self) -> bool:
+        """True while the run was stopped and something is let finish."""
+        return self.depth is not None and any(
+            self._work[kind] > 0 for kind in MAY_FINISH[self.depth]
+        )
+
+    async def asked(self) -> None:
+        """Wait until somebody asks to stop."""
+        while not self.is_set:
+            await self._changed.wait()
 
     async def wait(self) -> None:
-        await self._event.wait()
+        """Wait until the run has to be cancelled: stopped, and nothing is let finish any more.
 
-    def check(self) -> None:
-        """Raise RunStopped if the run was stopped."""
-        if self.is_set:
+        The depths `after_…` cancel nothing; there the run ends at its next `check`.
+        """
+        while self.depth not in ("soon", "now") or self.finishing:
+            await self._changed.wait()
+
+    def check(self, kind: Kind = "read") -> None:
+        """Raise RunStopped if work of this kind may not begin any more."""
+        if self.depth is not None and (self.depth != "after_tools" or kind == "model"):
             raise RunStopped(self.by)
 
-    async def during(self, work: Awaitable[T]) -> T:
-        """The result of `work`; RunStopped as soon as the run is stopped, with `work` awaited."""
+    async def during(self, work: Awaitable[T], kind: Kind = "read") -> T:
+        """The result of `work`; RunStopped, with `work` awaited, as soon as a stop reaches it.
+
+        What a stop lets finish is kept from every cancel that comes of the stop, also from those
+        of neighbours which end at once; so `work` should hold the writing of its own result.
+        """
         task = asyncio.ensure_future(work)
-        stopped = asyncio.create_task(self._event.wait())
+        self._work[kind] += 1
+        reached = asyncio.create_task(self._reached(kind))
+        cancelled: asyncio.CancelledError | None = None
         try:
-            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
+            while not (task.done() or reached.done()):
+                try:
+                    await asyncio.wait({task, reached}, return_when=asyncio.FIRST_COMPLETED)
+                except asyncio.CancelledError as error:
+                    if not self.is_set or self._cuts(kind):
+                        raise
+                    cancelled = error
+            if task.done() and cancelled is None:
                 return task.result()
         finally:
             # Also on a cancel from outside: nothing of this run may live on.
-            await ended(task, stopped)
-        raise RunStopped(self.by)
+            try:
+                await ended(task, reached)
+            finally:
+                self._work[kind] -= 1
+                self._wake()
+        raise cancelled or RunStopped(self.by)
+
+    async def _reached(self, kind: Kind) -> None:
+        while not self._cuts(kind):
+            await self._changed.wait()
+
+    def _cuts(self, kind: Kind) -> bool:
+        return self.depth is not None and kind not in MAY_FINISH[self.depth]
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
 
 @dataclass(frozen=True)

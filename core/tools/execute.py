@@ -17,7 +17,7 @@ from core.model.protocol import ToolCall
 from core.texts import say, told
 from core.tools.arguments import Rejected, checked, not_loaded, unknown_tool, used_up, validated
 from core.tools.decide import all_needs, approval, asked_by, decision_of, must_be_allowed
-from core.tools.tool import Arguments, Tool, ToolResult
+from core.tools.tool import AT_WORK, Arguments, Tool, ToolResult
 
 log = logging.getLogger(__name__)
 
@@ -249,7 +249,7 @@ async def _outcome(ctx: RunContext, call: _Call, title: str) -> Outcome:
         return _error("unknown_outcome", reason, reason).model_copy(update={"title": title})
     try:
         async with asyncio.timeout(tool.timeout_s):
-            result = await ctx.stop.during(tool.run(arguments))
+            result = await ctx.stop.during(_pressed(tool, arguments, call.key))
         outcome = Outcome(result=bounded(result))
     except (RunStopped, LostRun):
         raise
@@ -265,6 +265,12 @@ async def _outcome(ctx: RunContext, call: _Call, title: str) -> Outcome:
         outcome = _failed(ctx, ToolFailed(detail, key="execute.broken", name=tool.name), detail)
     ms = round((time.monotonic() - started) * 1000)
     return outcome.model_copy(update={"title": title, "ms": ms})
+
+
+async def _pressed(tool: Tool, arguments: Arguments, key: str) -> ToolResult:
+    """The button's work; a task of its own, so that the key is its own as well."""
+    AT_WORK.set(key)
+    return await tool.run(arguments)
 
 
 async def _decided(ctx: RunContext, call: _Call, title: str) -> Decision | None:

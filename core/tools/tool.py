@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
@@ -13,6 +14,10 @@ from core.messages import Frozen
 from core.sources import Source
 
 Effect = Literal["read", "write_own", "write_shared", "external"]
+
+
+AT_WORK: ContextVar[str] = ContextVar("AT_WORK", default="")
+"""Key of the call at work: the place in the run of a sub-agent that it starts."""
 
 
 class Arguments(BaseModel):

@@ -271,3 +271,6 @@ class RunContext:
     purse: Purse = field(default_factory=Purse)
     spawn: Spawn | None = None
     """None inside a sub-agent: sub-agents start no sub-agents."""
+    heard: list[str] = field(default_factory=list[str])
+    """What the asker wrote in this thread: earlier turns, the question, answers to what this run
+    asked. Sub-agents share it: their task is a model's words, and those allow nothing."""

@@ -12,6 +12,8 @@ class TeammateCard(Frozen):
 
     name: str = "threadmate"
     """As people mention it, without @."""
+    aliases: tuple[str, ...] = ()
+    """Other names that people mention it by: `研究员`."""
     avatar: str = ""
     """An emoji, or the address of a picture."""
     description: str = ""
@@ -31,6 +33,19 @@ class TeammateCard(Frozen):
     max_rounds: int | None = None
     version: str = ""
     """Digest of its file; part of the answer cache's key."""
+
+
+OWN_KB = frozenset({"channel", "here", "本频道", "这里"})
+"""Names by which the channel's own KB, which has none, can be picked."""
+
+
+class Reach(Frozen):
+    """What any teammate may use in a place; its card narrows it further."""
+
+    tools: tuple[str, ...] = ()
+    """Names, already narrowed by the picks."""
+    kbs: tuple[tuple[int, str], ...] = ()
+    """Ids and names of KBs, already narrowed by the picks; the channel's own has no name."""
 
 
 class Picture(Frozen):
@@ -54,6 +69,8 @@ class Turn(Frozen):
 
     person: str
     """Display name."""
+    by: str = ""
+    """Id of the person; empty if it is not known."""
     question: str
     answer: str
 
@@ -92,6 +109,8 @@ class Request(Frozen):
     """Ids of the KBs in scope, already narrowed by the picks."""
     tools: tuple[str, ...] = ()
     """Names of the tools that this run may use."""
+    reach: Reach | None = None
+    """What another teammate may use here; None: what this one may."""
     picks: Picks = Picks()
     history: tuple[Turn, ...] = ()
     documents_only: bool = False

@@ -30,6 +30,8 @@ class Settings(Frozen):
     steps: Literal["card", "replies"] = "card"
     mode: Literal["auto", "chat", "tool", "rag", "loop"] = "auto"
     """A fixed mode for the channel; `auto` leaves it to the rules."""
+    effects: tuple[str, ...] = ("write_document", "send_email")
+    """Tools with effects that teammates may use here, if their own tools line names them."""
     kbs: tuple[str, ...] | None = None
     """Names of shared KBs that are read beside the channel's own; None means all of them."""
     hosts: tuple[str, ...] = ()

@@ -61,9 +61,10 @@ class Work:
             self.limits,
             purse=Purse(self.limits),
         )
+        ctx.heard.extend(said_by_asker(request))
         book = SourceBook(self.journal)
         await book.load()
-        bound = Bound(request, self.crew.knowledge, book, self.crew.clock)
+        bound = Bound(request, self.crew.knowledge, book, self.crew.clock, heard=ctx.heard)
         chosen = await self.journal.step("route", Route, lambda: self._route(request))
         mode, outcome = await self._down_the_modes(ctx, bound, chosen)
         return self._answer(request, mode, outcome, book)
@@ -150,6 +151,12 @@ class Work:
             usage=outcome.usage,
             stopped_by_limit=outcome.stopped_by_limit,
         )
+
+
+def said_by_asker(request: Request) -> list[str]:
+    """The asker's own words in this thread, oldest first."""
+    asker = request.asker.id
+    return [*(turn.question for turn in request.history if turn.by == asker), request.question]
 
 
 def _with_quote(source: Source, quoted: dict[int, str]) -> Source:

@@ -23,7 +23,7 @@ _LOG = (
     " :question, :answer, :asked_at) ON CONFLICT (run) DO UPDATE SET answer = excluded.answer"
 )
 _READ = (
-    "SELECT person_name, question, answer FROM turn WHERE thread = :thread AND scope = :scope"
+    "SELECT person_name, question, answer, person FROM turn WHERE thread = :thread AND scope = :scope"
     " ORDER BY asked_at DESC, run DESC LIMIT :count"
 )
 _FORGET_MESSAGE = "DELETE FROM turn WHERE message = :message AND channel = :channel"
@@ -58,7 +58,10 @@ class Conversation:
 
         def read(tx: Transaction) -> list[Turn]:
             rows = tx.all(_READ, values)
-            return [Turn(person=row[0], question=row[1], answer=row[2]) for row in reversed(rows)]
+            return [
+                Turn(person=row[0], question=row[1], answer=row[2], by=row[3])
+                for row in reversed(rows)
+            ]
 
         return await self._store.read(read)
 

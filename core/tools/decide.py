@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,15 +14,31 @@ from core.tools.tool import Arguments, Tool
 log = logging.getLogger(__name__)
 
 
-def must_be_allowed(tool: Tool, arguments: Arguments) -> bool:
-    """True if a person must allow this call; a rule that breaks allows nothing by itself."""
-    if isinstance(tool.needs_approval, bool):
-        return tool.needs_approval
+def must_be_allowed(tool: Tool, arguments: Arguments, heard: Sequence[str]) -> bool:
+    """True if a person must allow this call; a rule that breaks allows nothing by itself.
+
+    `heard` is what the asker wrote (`RunContext.heard`).
+    """
     try:
-        return bool(tool.needs_approval(arguments))
+        wanted = tool.needs_approval
+        if not (wanted if isinstance(wanted, bool) else wanted(arguments)):
+            return False
+        if tool.unless_written is None:
+            return True
+        texts = tool.unless_written(arguments)
     except Exception:  # The tool's border: its bug must not let a call through.
         log.exception("the approval rule of tool %s broke", tool.name)
         return True
+    return not texts or not all(written(text, heard) for text in texts)
+
+
+def written(text: str, heard: Sequence[str]) -> bool:
+    """True if `text` stands in what was heard, as a word of its own: `a@b.c` is not in
+    `aa@b.cn`."""
+    if not text.strip():
+        return False
+    word = rf"(?<![\w.%+@-]){re.escape(text.strip().casefold())}(?!@|[\w%+-]|\.\w)"
+    return any(re.search(word, line.casefold(), re.ASCII) for line in heard)
 
 
 def approval(key: str, title: str, tool: Tool, arguments: Arguments) -> Need:

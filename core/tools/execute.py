@@ -36,7 +36,7 @@ class Outcome(Frozen):
     result: ToolResult | None = None
     kind: str = ""
     """Of the error: `unknown_tool`, `not_loaded`, `broken_arguments`, `bad_arguments`, `limit`,
-    `declined`, `timed_out`, `tool_failed`, `unknown_outcome`."""
+    `declined`, `timed_out`, `tool_failed`, `unknown_outcome`; or `answered` by a person."""
     error: str = ""
     """For the model: kind and reason, never a trace."""
     reason: str = ""
@@ -218,6 +218,7 @@ async def _run(ctx: RunContext, call: _Call) -> Outcome:
     step = "search" if "search" in call.name else "tool"
     await ctx.emit(call.path, StepStarted(id=call.key, step=step, title=title))
     outcome = kept or await ctx.journal.step(call.key, Outcome, lambda: _outcome(ctx, call, title))
+    _hear(ctx, outcome)
     await ctx.emit(call.path, _end(call.key, outcome, replayed=kept is not None))
     return outcome
 
@@ -249,7 +250,8 @@ async def _outcome(ctx: RunContext, call: _Call, title: str) -> Outcome:
         return _error("unknown_outcome", reason, reason).model_copy(update={"title": title})
     try:
         async with asyncio.timeout(tool.timeout_s):
-            result = await ctx.stop.during(_pressed(tool, arguments, call.key))
+            work = _pressed(tool, arguments, call.key)
+            result = await ctx.stop.during(work, "read" if call.reads else "effect")
         outcome = Outcome(result=bounded(result))
     except (RunStopped, LostRun):
         raise
@@ -277,7 +279,7 @@ async def _decided(ctx: RunContext, call: _Call, title: str) -> Decision | None:
     """What a person said to the call; None if nobody has to. Raises NeedsPerson while open."""
     if call.tool is None or isinstance(call.arguments, Rejected):
         return None
-    if not must_be_allowed(call.tool, call.arguments):
+    if not must_be_allowed(call.tool, call.arguments, ctx.heard):
         return None
     return await decision_of(ctx, approval(call.key, title, call.tool, call.arguments))
 
@@ -291,7 +293,17 @@ async def _answered(ctx: RunContext, error: NeedsPerson, call: _Call) -> Outcome
     decision = await decision_of(ctx, need)
     if not decision.yes:
         return _declined(ctx, call.tool, need.title)
-    return Outcome(result=bounded(ToolResult(text=decision.text, summary=decision.text)))
+    details = {"by": decision.by, "answer": decision.text}
+    result = ToolResult(text=decision.text, summary=decision.text, details=details)
+    return Outcome(kind="answered", result=bounded(result))
+
+
+def _hear(ctx: RunContext, outcome: Outcome) -> None:
+    """What the asker answered counts as their own words from here on."""
+    if outcome.kind == "answered" and outcome.result is not None:
+        details = outcome.result.details
+        if details.get("by") == ctx.request.asker.id:
+            ctx.heard.append(str(details.get("answer", "")))
 
 
 async def _begin_effect(ctx: RunContext, call: _Call) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
@@ -60,6 +60,9 @@ class Tool:
     return_direct: bool = False
     needs_approval: bool | Callable[[Any], bool] = False
     """Whether a person must allow the call; may depend on the arguments."""
+    unless_written: Callable[[Any], Sequence[str]] | None = None
+    """Texts of the arguments: if the asker wrote each of them in this thread, no approval is
+    needed any more. An address that they typed themselves is one that they mean."""
     idempotent: bool = False
     """Doing it twice does no more than once: may be retried although it has effects."""
     pinned: bool = False

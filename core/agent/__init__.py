@@ -1,7 +1,8 @@
 """Agent: works a request and tells what happens. The only orchestrator.
 
-A run ends with exactly one terminal event: `done`, `failed` or `stopped`. The one exception is a
-run that another process took over: its watcher gets LostRun, for the new owner ends it.
+A run ends with exactly one terminal event: `done`, `failed`, `stopped`, or `suspended` when a
+person has to decide. The one exception is a run that another process took over: its watcher gets
+LostRun, for the new owner ends it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from contextlib import asynccontextmanager
 
 from core.agent.channel import Channel, Events
 from core.agent.work import Crew, Work
-from core.context import Limits, StopSignal, ended
+from core.context import Limits, NeedsPerson, StopSignal, ended
 from core.errors import LostRun, RunStopped, ThreadmateError, WrongUse
-from core.events import Body, Done, Event, Failed, Stopped
+from core.events import Body, Done, Event, Failed, Stopped, Suspended
 from core.journal import Journal
 from core.messages import Language
 from core.model.protocol import Model
@@ -87,6 +88,8 @@ async def _own(work: Work, assemble: Assemble) -> None:
         last = Stopped(by=work.stop.by)
     elif error is None and not working.cancelled():
         last = Done(answer=working.result())
+    elif isinstance(error, NeedsPerson):
+        last = Suspended(needs=error.needs)
     else:
         last = _failed(error, work)
     await work.channel.emit("", last)

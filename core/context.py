@@ -258,6 +258,20 @@ Spawn = Callable[["RunContext", SubTask], Awaitable[SubAnswer]]
 """Run a sub-agent to its end inside the run. Raises NeedsPerson, RunStopped, ModelError."""
 
 
+@dataclass
+class Heard:
+    """What the asker wrote in this thread, word for word; some calls need no click for it."""
+
+    before: list[str] = field(default_factory=list[str])
+    """Their earlier turns, oldest first."""
+    now: list[str] = field(default_factory=list[str])
+    """The question of this run, and their answers to what it asked."""
+
+    @property
+    def all(self) -> list[str]:
+        return [*self.before, *self.now]
+
+
 @dataclass(frozen=True)
 class RunContext:
     """What a run hands down to its modes, tools and models."""
@@ -271,6 +285,5 @@ class RunContext:
     purse: Purse = field(default_factory=Purse)
     spawn: Spawn | None = None
     """None inside a sub-agent: sub-agents start no sub-agents."""
-    heard: list[str] = field(default_factory=list[str])
-    """What the asker wrote in this thread: earlier turns, the question, answers to what this run
-    asked. Sub-agents share it: their task is a model's words, and those allow nothing."""
+    heard: Heard = field(default_factory=Heard)
+    """Sub-agents share it: their task is a model's words, and those allow nothing."""

@@ -61,7 +61,9 @@ class Work:
             self.limits,
             purse=Purse(self.limits),
         )
-        ctx.heard.extend(said_by_asker(request))
+        asker = request.asker.id
+        ctx.heard.before += [turn.question for turn in request.history if turn.by == asker]
+        ctx.heard.now.append(request.question)
         book = SourceBook(self.journal)
         await book.load()
         bound = Bound(request, self.crew.knowledge, book, self.crew.clock, heard=ctx.heard)
@@ -151,12 +153,6 @@ class Work:
             usage=outcome.usage,
             stopped_by_limit=outcome.stopped_by_limit,
         )
-
-
-def said_by_asker(request: Request) -> list[str]:
-    """The asker's own words in this thread, oldest first."""
-    asker = request.asker.id
-    return [*(turn.question for turn in request.history if turn.by == asker), request.question]
 
 
 def _with_quote(source: Source, quoted: dict[int, str]) -> Source:

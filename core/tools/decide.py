@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 def must_be_allowed(tool: Tool, arguments: Arguments, heard: Sequence[str]) -> bool:
     """True if a person must allow this call; a rule that breaks allows nothing by itself.
 
-    `heard` is what the asker wrote (`RunContext.heard`).
+    `heard` is all that the asker wrote (`RunContext.heard`).
     """
     try:
         wanted = tool.needs_approval

@@ -279,7 +279,7 @@ async def _decided(ctx: RunContext, call: _Call, title: str) -> Decision | None:
     """What a person said to the call; None if nobody has to. Raises NeedsPerson while open."""
     if call.tool is None or isinstance(call.arguments, Rejected):
         return None
-    if not must_be_allowed(call.tool, call.arguments, ctx.heard):
+    if not must_be_allowed(call.tool, call.arguments, ctx.heard.all):
         return None
     return await decision_of(ctx, approval(call.key, title, call.tool, call.arguments))
 
@@ -303,7 +303,7 @@ def _hear(ctx: RunContext, outcome: Outcome) -> None:
     if outcome.kind == "answered" and outcome.result is not None:
         details = outcome.result.details
         if details.get("by") == ctx.request.asker.id:
-            ctx.heard.append(str(details.get("answer", "")))
+            ctx.heard.now.append(str(details.get("answer", "")))
 
 
 async def _begin_effect(ctx: RunContext, call: _Call) -> str:

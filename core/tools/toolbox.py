@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.context import Heard
 from core.request import Request
 from core.tools.knowledge import Knowledge
 from core.tools.services import Services
@@ -32,9 +33,8 @@ class Bound:
     book: SourceBook
     clock: Callable[[], float] = time.time
     services: Services = Services()
-    heard: Sequence[str] = field(default_factory=list[str])
-    """What the asker wrote in this thread: `RunContext.heard`. Never a model's words, so that no
-    model can word away a click."""
+    heard: Heard = field(default_factory=Heard)
+    """That of the RunContext. Never a model's words, so that no model can word away a click."""
 
 
 Maker = Callable[[Bound], Tool | None]

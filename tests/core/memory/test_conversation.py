@@ -43,8 +43,8 @@ async def test_turns_come_back_oldest_first_and_without_old_marks(
     await conversation.log_turn(message("b", 2), "病假呢？", "要证明 [2][3]。")
     await conversation.log_turn(message("a", 1), "年假几天？", "15 天[1]。")
     assert await conversation.turns(f"{C1}/1.0", C1) == [
-        Turn(person="小明", question="年假几天？", answer="15 天。"),
-        Turn(person="小明", question="病假呢？", answer="要证明。"),
+        Turn(person="小明", question="年假几天？", answer="15 天。", by="slack:T1/U1"),
+        Turn(person="小明", question="病假呢？", answer="要证明。", by="slack:T1/U1"),
     ]
     assert [t.question for t in await conversation.turns(f"{C1}/1.0", C1, 1)] == ["病假呢？"]
 

@@ -23,7 +23,8 @@ class TeammateCard(Frozen):
     model: str | None = None
     """litellm name; None is the installation's."""
     tools: tuple[str, ...] | None = None
-    """None: every tool that only reads. Tools with effects are named one by one."""
+    """None: every tool that only reads, which `@read` stands for in a list. Tools with effects are
+    named one by one."""
     knowledge: tuple[str, ...] | None = None
     """Names of KBs; None is what the channel reads, an empty tuple is none."""
     language: Language | None = None
@@ -42,8 +43,8 @@ OWN_KB = frozenset({"channel", "here", "本频道", "这里"})
 class Reach(Frozen):
     """What any teammate may use in a place; its card narrows it further."""
 
-    tools: tuple[str, ...] = ()
-    """Names, already narrowed by the picks."""
+    effects: tuple[str, ...] = ()
+    """Tools with effects that the channel allows."""
     kbs: tuple[tuple[int, str], ...] = ()
     """Ids and names of KBs, already narrowed by the picks; the channel's own has no name."""
 

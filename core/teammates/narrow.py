@@ -1,0 +1,74 @@
+"""What a teammate may use of what its place offers. A card narrows, it never adds."""
+
+from __future__ import annotations
+
+import re
+
+from core.messages import Language
+from core.request import OWN_KB, Reach, Request, TeammateCard
+from core.texts import say
+
+_PART = re.compile(r"^[ \t]*<!--[ \t]*(zh|en)[ \t]*-->[ \t]*$", re.MULTILINE)
+"""Begins the part of a role that is for one language."""
+
+
+def reach_of(request: Request) -> Reach:
+    """What any teammate may use in the request's place."""
+    return request.reach or Reach(kbs=tuple((kb, "") for kb in request.kbs))
+
+
+def kbs_for(card: TeammateCard, kbs: tuple[tuple[int, str], ...]) -> tuple[int, ...]:
+    """Ids of the KBs that the card names, in its order; all of them where it names none."""
+    if card.knowledge is None:
+        return tuple(kb for kb, _ in kbs)
+    named: list[int] = []
+    for wanted in (name.strip().casefold() for name in card.knowledge):
+        own = wanted in OWN_KB
+        named += [kb for kb, name in kbs if name.casefold() == wanted or (own and not name)]
+    return tuple(dict.fromkeys(named))
+
+
+def style_of(card: TeammateCard, language: Language) -> str:
+    """How the teammate writes, as words for the prompt."""
+    length = say(f"teammates.verbosity.{card.verbosity}", language) if card.verbosity else ""
+    return "\n".join(part for part in (card.style, length) if part)
+
+
+def role_in(role: str, language: Language) -> str:
+    """The role in a language: what stands before the parts, and the part of that language.
+
+    The whole text where it has no parts; the other language's part where its own is missing.
+    """
+    head, *rest = _PART.split(role)
+    parts = dict(zip(rest[::2], rest[1::2], strict=True))
+    if not parts:
+        return role
+    part = parts.get(language) or next(iter(parts.values()))
+    return "\n\n".join(text.strip() for text in (head, part) if text.strip())
+
+
+def as_teammate(request: Request, card: TeammateCard, tools: tuple[str, ...]) -> Request:
+    """The request as another teammate works it: its role, knowledge and way to write.
+
+    `tools` are the names that its card, the channel and the picks leave over.
+    """
+    reach = reach_of(request)
+    language = card.language or request.language
+    style, old = style_of(card, language), style_of(request.teammate, request.language)
+    rest = request.style.removeprefix(old).strip() if old else request.style
+    return request.model_copy(
+        update={
+            "teammate": card.model_copy(update={"role": role_in(card.role, language)}),
+            "team": _others(request, card),
+            "language": language,
+            "tools": tools,
+            "kbs": kbs_for(card, reach.kbs),
+            "style": "\n".join(part for part in (style, rest) if part),
+            "reach": reach,
+        }
+    )
+
+
+def _others(request: Request, card: TeammateCard) -> tuple[TeammateCard, ...]:
+    everyone = (request.teammate, *request.team)
+    return tuple(other for other in everyone if other.name != card.name)

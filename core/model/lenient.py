@@ -37,6 +37,10 @@ class Open(dict[str, Any]):
     """An object that the text left open: whether all of it is there cannot be known."""
 
 
+class OpenList(list[Any]):
+    """A list that the text left open: more of it may have been meant."""
+
+
 class _Cut(Exception):
     """The text ended before a value began."""
 
@@ -120,9 +124,9 @@ class Reader:
                 break
         if not self.cut and self._peek() == "]":
             self.pos += 1
-        else:
-            self.cut = True
-        return held
+            return held
+        self.cut = True
+        return OpenList(held)
 
     def _more(self, end: str) -> bool:
         """Behind a value: step over the comma; False where the text was cut."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 from core.model.lenient import NotPlain, Reader
@@ -21,7 +22,6 @@ REPAIR_LIMIT = 64 * 1024
 WRAPPERS = ("arguments", "args", "input", "parameters", "properties", "params")
 """Names that models put round all arguments."""
 
-_DECODER = json.JSONDecoder()
 _TOKENS = re.compile(r"<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|\[/?INST\]|<END_OF_PLAN>", re.IGNORECASE)
 _THINK = r"(?:think|thinking|thought|reasoning|reflection)"
 _THOUGHT = re.compile(rf"<({_THINK})>.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -54,17 +54,24 @@ class Read:
         return "tolerant" in self.lines
 
 
-def read_json(text: str, *, schema: Mapping[str, Any] | None = None) -> Read:
-    """The JSON value in a model's text. Of several values the last that fits `schema` is taken;
-    without a schema they come as a list.
+def read_json(
+    text: str,
+    *,
+    schema: Mapping[str, Any] | None = None,
+    fits: Callable[[Any], bool] | None = None,
+) -> Read:
+    """The JSON value in a model's text. Of several values the last that `fits`, or that fits the
+    `schema`, is taken; without either they come as a list.
     """
+    if fits is None and schema is not None:
+        fits = partial(_fits, schema)
     value = _strict(text.strip().lstrip("\ufeff"))
     if value is not _NOTHING:
         return _fitted(Read(value), schema)
     body = bare(text)
     values = list(_plain_values(body))
     if values:
-        chosen = _chosen(values, schema)
+        chosen = _chosen(values, fits)
         if len(chosen) == 1:
             return _fitted(Read(chosen[0], ("strip",)), schema)
     if not _BRACKET.search(body):
@@ -128,6 +135,9 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
 def _strict(text: str) -> Any:
     try:
         return sound(json.loads(text, parse_constant=_no_constant))
@@ -147,7 +157,8 @@ def sound(value: Any) -> Any:
             held = cast(dict[Any, Any], value).items()
             return kind({sound(str(name)): sound(one) for name, one in held})
         case list():
-            return [sound(one) for one in cast(list[Any], value)]
+            items = cast(list[Any], value)
+            return type(items)(sound(one) for one in items)
         case _:
             return value
 
@@ -173,12 +184,16 @@ def _plain_values(body: str) -> Iterator[Any]:
         yield sound(value)
 
 
-def _chosen(values: list[Any], schema: Mapping[str, Any] | None) -> list[Any]:
-    """Equal ones once; the last that fits the schema, if one is asked for."""
+def _fits(schema: Mapping[str, Any], value: Any) -> bool:
+    return not misfits(value, schema)
+
+
+def _chosen(values: list[Any], fits: Callable[[Any], bool] | None) -> list[Any]:
+    """Equal ones once; the last that fits, if that is asked for."""
     each = [value for at, value in enumerate(values) if value not in values[:at]]
-    if schema is None:
+    if fits is None:
         return each
-    fitting = [value for value in each if not misfits(value, schema)]
+    fitting = [value for value in each if fits(value)]
     return fitting[-1:] or each
 
 

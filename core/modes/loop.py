@@ -54,16 +54,18 @@ async def run(
     *,
     path: str = "loop",
     rounds: int | None = None,
+    nonce: str = "",
 ) -> LoopAnswer:
     """Work until there is an answer.
 
-    `messages` end with the question; `rounds` narrows the run's own limit. Journal steps are
-    `{path}:{n}:model` and `{path}:{n}:call:{m}`. Raises RunStopped, NeedsPerson, and ModelError
+    `messages` end with the question; `rounds` narrows the run's own limit; `nonce` is that of
+    texts which are fenced already. Journal steps are `{path}:{n}:model` and `{path}:{n}:call:{m}`. Raises RunStopped, NeedsPerson, and ModelError
     when the caller has a better answer than a report of the steps: nothing was done yet, or
     passages were found that can be quoted.
     """
     most = min(rounds or ctx.limits.rounds, ctx.limits.rounds)
-    return await _Loop(ctx, model, hand, list(messages), path, most).run()
+    nonce = nonce or new_nonce()
+    return await _Loop(ctx, model, hand, list(messages), path, most, nonce).run()
 
 
 @dataclass
@@ -74,7 +76,7 @@ class _Loop:
     messages: list[ModelMessage]
     path: str
     rounds: int
-    nonce: str = field(default_factory=new_nonce)
+    nonce: str
     usage: Usage = Usage()
     """Of this loop alone; the limits are the purse's, which the whole run shares."""
     deeds: list[Outcome] = field(default_factory=list[Outcome])

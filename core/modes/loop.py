@@ -59,9 +59,10 @@ async def run(
     """Work until there is an answer.
 
     `messages` end with the question; `rounds` narrows the run's own limit; `nonce` is that of
-    texts which are fenced already. Journal steps are `{path}:{n}:model` and `{path}:{n}:call:{m}`. Raises RunStopped, NeedsPerson, and ModelError
-    when the caller has a better answer than a report of the steps: nothing was done yet, or
-    passages were found that can be quoted.
+    texts which are fenced already. Journal steps are `{path}:{n}:model` and
+    `{path}:{n}:call:{m}`. Raises RunStopped, NeedsPerson, and ModelError when the caller has a
+    better answer than a report of the steps: nothing was done yet, or passages were found that
+    can be quoted.
     """
     most = min(rounds or ctx.limits.rounds, ctx.limits.rounds)
     nonce = nonce or new_nonce()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.context import NeedsPerson, RunContext, ended
+from core.context import Kind, NeedsPerson, RunContext, ended
 from core.errors import LostRun, RunStopped, ThreadmateError, ToolFailed, ToolTimedOut
 from core.events import Decision, StepDone, StepFailed, StepStarted, Usage
 from core.messages import Frozen
@@ -78,6 +78,11 @@ class _Call:
     @property
     def reads(self) -> bool:
         return self.tool is None or self.tool.effect == "read"
+
+    @property
+    def kind(self) -> Kind:
+        """What a stop makes of it."""
+        return "read" if self.reads else "effect"
 
     @property
     def free(self) -> bool:
@@ -217,7 +222,10 @@ async def _run(ctx: RunContext, call: _Call) -> Outcome:
         return _refused(ctx, call.arguments, title)
     step = "search" if "search" in call.name else "tool"
     await ctx.emit(call.path, StepStarted(id=call.key, step=step, title=title))
-    outcome = kept or await ctx.journal.step(call.key, Outcome, lambda: _outcome(ctx, call, title))
+    # Writing it down is part of it: what a stop lets finish is also kept before the run ends.
+    outcome = kept or await ctx.stop.during(
+        ctx.journal.step(call.key, Outcome, lambda: _outcome(ctx, call, title)), call.kind
+    )
     _hear(ctx, outcome)
     await ctx.emit(call.path, _end(call.key, outcome, replayed=kept is not None))
     return outcome
@@ -251,7 +259,7 @@ async def _outcome(ctx: RunContext, call: _Call, title: str) -> Outcome:
     try:
         async with asyncio.timeout(tool.timeout_s):
             work = _pressed(tool, arguments, call.key)
-            result = await ctx.stop.during(work, "read" if call.reads else "effect")
+            result = await ctx.stop.during(work, call.kind)
         outcome = Outcome(result=bounded(result))
     except (RunStopped, LostRun):
         raise

@@ -98,6 +98,8 @@ class Request(Frozen):
     """Names of teammates that the question names, in its order."""
     memory: str = ""
     """The `[User Memory]` block, already worded for the person and place; last in the prompt."""
+    known: dict[str, str] = {}
+    """Remembered values that fill tool parameters: `city`."""
     style: str = ""
     """How the person, channel or teammate wants answers to read; words for the prompt."""
     pictures: tuple[Picture, ...] = ()

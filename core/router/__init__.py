@@ -1,8 +1,8 @@
 """The router: which mode a request is worked in. Rules decide, never a model call.
 
-Order: what the asker picked (or the channel fixed), the rules of `core.router.rules`, then a
-question whose words the documents hold (`rag`), then the default: `loop`, or `quotes` without a
-model.
+Order: what the asker picked (or the channel fixed), the rules of `core.router.rules`, several
+needs at once (`react`), then a question whose words the documents hold (`rag`), then the default:
+`loop`, or `quotes` without a model.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Literal
 
 from core.messages import Frozen
 from core.request import Request
-from core.router.rule import ASKING, Rule, bare
+from core.router.needs import needs_of
+from core.router.rule import ASKING, Arguments, Rule, bare
 from core.router.rules import RULES
 
-Mode = Literal["chat", "tool", "rag", "loop", "quotes"]
+Mode = Literal["chat", "tool", "rag", "react", "loop", "quotes"]
 MODES: tuple[str, ...] = ("chat", "tool", "rag", "react", "loop")
-"""Modes that may be picked by hand. `react` is worked as `loop`."""
+"""Modes that may be picked by hand."""
 
 PROBE_FLOOR = 0.35
 """Share of the question's weight in words that the documents must hold for `rag`: under it a search
@@ -27,8 +28,8 @@ alone rarely finds the answer, and the loop may reword the question."""
 SEARCH = "semantic_search"
 """The tool that `rag` stands for: a pick of other tools rules it out."""
 
-ONLY_MODEL = frozenset({"compound", "create"})
-"""Rules whose work nothing but a model can do."""
+ONLY_MODEL = frozenset({"create"})
+"""Rules whose work nothing but a model can do. A plan's tools work without one."""
 
 
 class Route(Frozen):
@@ -66,31 +67,60 @@ def route(request: Request, facts: Facts) -> Route:
     return chosen if facts.has_model else _without_model(chosen, request)
 
 
-def tool_of(request: Request) -> tuple[Rule, dict[str, str | int]] | None:
-    """The one tool that the question plainly asks for, with its parameters, if it is allowed."""
+def tool_of(request: Request) -> tuple[Rule, Arguments] | None:
+    """The one tool that the question plainly asks for, with its parameters, if it is allowed.
+
+    A parameter that the words do not hold may come from what is remembered of the asker.
+    """
     found = _match(request.question)
     if found is None or not found[0].tool or found[0].tool not in request.tools:
         return None
-    return found
+    rule, arguments = found
+    known = {name: request.known[name] for name in rule.needs if name in request.known}
+    arguments = known | arguments
+    return (rule, arguments) if all(name in arguments for name in rule.needs) else None
 
 
 def _choose(request: Request, facts: Facts) -> Route:
     if not request.question.strip():
         return Route(mode="chat", reason="empty")
-    picked = request.picks.mode
-    if picked is not None:
-        return _picked(picked, request, facts)
+    if request.picks.mode is not None:
+        return _picked(request.picks.mode, request, facts)
     found = _match(request.question)
-    if found is not None:
-        rule, arguments = found
-        if rule.mode != "tool":
-            return Route(mode=rule.mode, reason=rule.id)
-        if rule.tool in request.tools:
-            return Route(mode="tool", reason=rule.id, tool=rule.tool, arguments=arguments)
+    if found is not None and found[0].mode in ("chat", "loop"):
+        return Route(mode=found[0].mode, reason=found[0].id)
+    if request.picks.tools is not None or request.picks.kb is not None:
+        return _narrowed(request, facts)
+    if found is not None and found[0].mode == "react":
+        return Route(mode="react", reason=found[0].id)
+    single = tool_of(request)
+    if single is not None:
+        return Route(mode="tool", reason=single[0].id, tool=single[0].tool, arguments=single[1])
+    if found is None and len(needs_of(request.question)) > 1:
+        return Route(mode="react", reason="needs")
     held = _may_search(request, facts) and facts.coverage >= PROBE_FLOOR
-    if held and ASKING.search(request.question):
+    if found is None and held and ASKING.search(request.question):
         return Route(mode="rag", reason="question")
     return Route(mode="loop", reason="default")
+
+
+def _narrowed(request: Request, facts: Facts) -> Route:
+    """Tools or KBs were picked: several needs or tools make a plan, one is called, KBs are read."""
+    tools, kb = request.picks.tools, request.picks.kb
+    if tools and (len(tools) > 1 or len(needs_of(request.question)) > 1):
+        return Route(mode="react", reason="pick:several")
+    single = tool_of(request)
+    if tools and single is not None:
+        return Route(mode="tool", reason="pick:one", tool=single[0].tool, arguments=single[1])
+    if tools:
+        # One tool whose parameters only a model can find.
+        return Route(mode="loop", reason="pick:one")
+    if kb and tools is None and _may_search(request, facts):
+        several = len(needs_of(request.question)) > 1
+        return Route(mode="react" if several else "rag", reason="pick:kb")
+    if tools == () and not kb:
+        return Route(mode="chat", reason="pick:nothing")
+    return Route(mode="loop", reason="pick:empty")
 
 
 def _picked(mode: str, request: Request, facts: Facts) -> Route:
@@ -104,6 +134,8 @@ def _picked(mode: str, request: Request, facts: Facts) -> Route:
         return Route(mode="loop", reason="pick:empty", wanted="rag")
     if mode == "chat":
         return Route(mode="chat", reason="pick")
+    if mode == "react":
+        return Route(mode="react", reason="pick")
     return Route(mode="rag" if mode == "rag" else "loop", reason="pick")
 
 
@@ -112,8 +144,8 @@ def _may_search(request: Request, facts: Facts) -> bool:
 
 
 def _without_model(chosen: Route, request: Request) -> Route:
-    """Tools and small talk work without a model; all the rest is quoted."""
-    if chosen.mode == "tool":
+    """Tools, plans by rule and small talk work without a model; all the rest is quoted."""
+    if chosen.mode in ("tool", "react"):
         return chosen
     if chosen.mode == "chat" and chosen.reason in ("smalltalk", "empty"):
         return chosen
@@ -133,7 +165,7 @@ def _only_a_model(chosen: Route, question: str) -> bool:
     return chosen.reason in ONLY_MODEL or chosen.mode == "chat"
 
 
-def _match(question: str) -> tuple[Rule, dict[str, str | int]] | None:
+def _match(question: str) -> tuple[Rule, Arguments] | None:
     text = bare(question)
     for rule in RULES:
         arguments = rule.match(question, text)

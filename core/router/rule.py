@@ -46,6 +46,9 @@ _HAN_GAP = re.compile(r"(?<=[\u4e00-\u9fff]) (?=\S)|(?<=\S) (?=[\u4e00-\u9fff])"
 LONGEST_WHOLE = 300
 """Longer texts are never one plain request, and need not be held against each whole pattern."""
 
+LONGEST_SEARCHED = 600
+"""An order stands at the beginning of a message; what follows it is material."""
+
 
 def tidy(question: str) -> str:
     """The question in one line, full-width forms folded, without marks and thanks at its end."""
@@ -68,7 +71,7 @@ class Rule:
     """One line of the table."""
 
     id: str
-    mode: Literal["chat", "tool", "loop"]
+    mode: Literal["chat", "tool", "react", "loop"]
     patterns: tuple[re.Pattern[str], ...]
     zh: tuple[str, ...]
     en: tuple[str, ...]
@@ -76,6 +79,8 @@ class Rule:
     tool: str = ""
     read: Read = field(default=lambda _: {})
     """Parameters from the named groups of the pattern; None: it does not fit after all."""
+    needs: tuple[str, ...] = ()
+    """Parameters without which the tool cannot be called; remembered preferences may fill them."""
     whole: bool = True
     """The pattern must fit all of the bare text; else it may stand anywhere."""
 
@@ -85,7 +90,8 @@ class Rule:
             return None
         for pattern in self.patterns:
             for candidate in _readings(text, tidy(question)):
-                found = pattern.fullmatch(candidate) if self.whole else pattern.search(candidate)
+                head = candidate[:LONGEST_SEARCHED]
+                found = pattern.fullmatch(candidate) if self.whole else pattern.search(head)
                 arguments = None if found is None else self.read(found.groupdict())
                 if arguments is not None:
                     return arguments

@@ -44,6 +44,8 @@ def system_prompt(
     parts = [_section("identity", language, name=_line(request.teammate.name))]
     if request.teammate.role:
         parts.append(_section("role", language, role=request.teammate.role))
+    if request.style:
+        parts.append(_section("style", language, style=request.style))
     if mode == "chat":
         parts.append(_section("chat", language))
     elif mode in ("rag", "loop"):
@@ -84,6 +86,11 @@ def outside_label(language: Language) -> str:
 def tools_section(language: Language) -> str:
     """How tools are to be used."""
     return _section("tools", language)
+
+
+def catalog_section(language: Language, lines: Sequence[str]) -> str:
+    """The tools that are there and not loaded, one line each."""
+    return _section("catalog", language, lines="\n".join(f"- {line}" for line in lines))
 
 
 def last_round_section(language: Language) -> str:

@@ -129,6 +129,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "答得详细：给出背景、步骤和例子。",
         "Answer in detail: give background, steps and examples.",
     ),
+    "teammates.no_model": (
+        "{name} 需要语言模型才能工作；请设置 THREADMATE_MODEL。",
+        "{name} needs a language model to work; set THREADMATE_MODEL.",
+    ),
+    "teammates.upstream": (
+        "下面是已经得到的结果，以它们为基础：",
+        "These results are there already; build on them:",
+    ),
     "teammates.switch.title": ("换成 {name} 来回答", "Hand over to {name}"),
     "teammates.switch.done": ("{name} 接手", "{name} takes over"),
     "teammates.ask.title": ("{name}：{task}", "{name}: {task}"),

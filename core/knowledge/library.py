@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -99,6 +101,21 @@ class Library:
         Raises KnowledgeError if the KB is not of this scope, StoreError if the store refuses.
         """
         return await self._ingest.take(Upload(kb, scope, owner, name, path, link, key))
+
+    async def write(
+        self, *, scope: str, owner: str, name: str, text: str, link: str = "", key: str = ""
+    ) -> Receipt:
+        """Take a text in as a file of the scope's own KB; otherwise like `ingest`."""
+        kb = await self.kb_for(scope)
+        folder = await asyncio.to_thread(tempfile.mkdtemp)
+        path = Path(folder) / "text.md"
+        try:
+            await asyncio.to_thread(path.write_text, text, "utf-8")
+            return await self.ingest(
+                kb, scope=scope, owner=owner, name=name, path=path, link=link, key=key
+            )
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def search(self, kbs: Sequence[int], query: str, limit: int = 8) -> list[Hit]:
         """The best passages by words and meaning, best first; any text is a query."""

@@ -20,6 +20,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "count.files.one": ("{n} 个文件", "{n} file"),
     "count.pages": ("{n} 页", "{n} pages"),
     "count.pages.one": ("{n} 页", "{n} page"),
+    "count.webpages": ("{n} 个网页", "{n} web pages"),
+    "count.webpages.one": ("{n} 个网页", "{n} web page"),
     "count.parts": ("{n} 处", "{n} parts"),
     "count.parts.one": ("{n} 处", "{n} part"),
     "count.passages": ("{n} 段", "{n} passages"),

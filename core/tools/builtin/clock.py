@@ -53,6 +53,7 @@ def get_time(bound: Bound) -> Tool:
         run=run,
         title=lambda arguments: say("tool.time.title", language, zone=arguments.zone),
         cacheable=False,
+        keywords=("几点", "时间", "今天", "日期", "星期几", "time", "today", "date"),
     )
 
 

@@ -92,6 +92,7 @@ def get_document(bound: Bound) -> Tool:
         arguments=GetDocument,
         run=run,
         title=lambda arguments: _document_title(bound, arguments),
+        pinned=True,
     )
 
 
@@ -127,6 +128,7 @@ def latest_documents(bound: Bound) -> Tool:
         run=run,
         title=lambda _: say("tool.latest.title", language),
         cacheable=False,
+        keywords=("最新", "最近", "latest", "newest", "recent"),
     )
 
 
@@ -164,6 +166,7 @@ def knowledge_stats(bound: Bound) -> Tool:
         run=run,
         title=lambda _: say("tool.stats.title", language),
         cacheable=False,
+        keywords=("多少文档", "多少个文档", "知识库", "how many documents"),
     )
 
 

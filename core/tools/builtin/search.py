@@ -61,6 +61,7 @@ def semantic_search(bound: Bound) -> Tool:
         arguments=Search,
         run=run,
         title=lambda arguments: _title("tool.search.title", language, arguments.query),
+        pinned=True,
     )
 
 
@@ -81,6 +82,7 @@ def search_documents(bound: Bound) -> Tool:
         arguments=SearchWords,
         run=run,
         title=lambda arguments: _title("tool.words.title", language, arguments.query),
+        keywords=("原文", "报错", "error", "exact"),
     )
 
 

@@ -1,7 +1,8 @@
 """The prompt: the system text of a run, the messages of its thread, and fences round foreign text.
 
 The stable sections stand first, so that a provider's prompt cache can hold them; what changes with
-every question (who asks, what time it is) stands last.
+every question (who asks, what time it is, what is remembered of them) stands last. Each section
+whose text comes from outside has a budget in tokens.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from zoneinfo import ZoneInfo
 from core.language.zones import first_zone
 from core.messages import Language
 from core.model.protocol import ModelMessage
+from core.prompt.budget import fitted
 from core.prompt.sections import SECTIONS
 from core.request import Request
 from core.texts import say
@@ -22,14 +24,28 @@ from core.tools.tool import Tool
 
 PromptMode = Literal["chat", "tool", "rag", "loop"]
 
+_ABOUT_TOOLS = ("orchestration", "available", "catalog", "team")
+"""Sections that say nothing once tools are gone."""
+_ANY = {"names": "{}", "lines": "{}"}
+
 NAME_LIMIT = 80
 """Longest display name that goes into the prompt: names are free text of strangers."""
+
+
+ROLE_TOKENS = 2_000
+CATALOG_TOKENS = 1_500
+TEAM_TOKENS = 600
+STYLE_TOKENS = 300
+MEMORY_TOKENS = 1_200
+
+_MEMORY_HEAD = "\n\n[User Memory]\n"
 
 
 def system_prompt(
     request: Request,
     tools: Sequence[Tool],
     *,
+    catalog: Sequence[str] = (),
     last_round: bool = False,
     mode: PromptMode = "loop",
     nonce: str = "",
@@ -37,29 +53,64 @@ def system_prompt(
     """The system text of a run.
 
     `tools` are those that the request to the model carries; without any, no tool section stands in
-    the text. `last_round` says instead that tools are gone. `nonce` (of `new_nonce`) adds the rule
-    for texts fenced with it; the loop adds that section by itself.
+    the text. `catalog` has one line for each tool that is there and not loaded. `last_round` says
+    instead that tools are gone. `nonce` (of `new_nonce`) adds the rule for texts fenced with it;
+    the loop adds that section by itself.
     """
     language = request.language
     parts = [_section("identity", language, name=_line(request.teammate.name))]
-    if request.teammate.role:
-        parts.append(_section("role", language, role=request.teammate.role))
-    if request.style:
-        parts.append(_section("style", language, style=request.style))
+    if last_round:
+        parts.append(last_round_section(language))
+    elif tools:
+        parts += [tools_section(language), _section("orchestration", language)]
     if mode == "chat":
         parts.append(_section("chat", language))
     elif mode in ("rag", "loop"):
         parts.append(_section("evidence", language))
         parts.append(_outside(request))
-    if last_round:
-        parts.append(last_round_section(language))
-    elif tools:
-        parts.append(tools_section(language))
+    if request.teammate.role:
+        parts.append(_section("role", language, role=fitted(request.teammate.role, ROLE_TOKENS)))
+    if tools and not last_round:
+        parts += _tool_lists(request, tools, catalog)
     if nonce:
         parts.append(data_section(language, nonce))
     parts.append(_section("language", language))
     parts.append(_asker(request))
+    if request.style:
+        style = fitted(" ".join(request.style.split()), STYLE_TOKENS)
+        parts.append(_section("style", language, style=style))
+    if request.memory:
+        memory = fitted(request.memory, MEMORY_TOKENS)
+        parts.append(_section("memory", language, memory=memory))
     return "\n\n".join(parts)
+
+
+def _tool_lists(request: Request, tools: Sequence[Tool], catalog: Sequence[str]) -> list[str]:
+    """What can be called, what can be loaded, who can be asked."""
+    language = request.language
+    names = ", ".join(tool.name for tool in tools)
+    parts = [_section("available", language, names=names)]
+    if catalog:
+        parts.append(catalog_section(language, catalog))
+    cards = [f"- {_line(card.name)}: {_line(card.description)}" for card in request.team]
+    if cards:
+        lines = fitted("\n".join(cards), TEAM_TOKENS)
+        parts.append(_section("team", language, lines=lines))
+    return parts
+
+
+def catalog_section(language: Language, lines: Sequence[str]) -> str:
+    """The tools that are there and not loaded, one line each."""
+    return _section(
+        "catalog", language, lines=fitted("\n".join(f"- {line}" for line in lines), CATALOG_TOKENS)
+    )
+
+
+def with_data_section(system: str, language: Language, nonce: str) -> str:
+    """`system` with the rule for fenced texts; `[User Memory]` stays last."""
+    section = data_section(language, nonce)
+    head, mark, memory = system.partition(_MEMORY_HEAD)
+    return f"{head}\n\n{section}{mark}{memory}"
 
 
 def thread_messages(request: Request) -> list[ModelMessage]:
@@ -88,11 +139,6 @@ def tools_section(language: Language) -> str:
     return _section("tools", language)
 
 
-def catalog_section(language: Language, lines: Sequence[str]) -> str:
-    """The tools that are there and not loaded, one line each."""
-    return _section("catalog", language, lines="\n".join(f"- {line}" for line in lines))
-
-
 def last_round_section(language: Language) -> str:
     """That tools are gone."""
     return _section("last_round", language)
@@ -101,7 +147,12 @@ def last_round_section(language: Language) -> str:
 def without_tools(system: str, language: Language) -> str:
     """`system` for the last round: its tool section gives way to the word that tools are gone."""
     section, gone = tools_section(language), last_round_section(language)
-    return system.replace(section, gone) if section in system else f"{system}\n\n{gone}"
+    if section not in system:
+        head, mark, memory = system.partition(_MEMORY_HEAD)
+        return f"{head}\n\n{gone}{mark}{memory}"
+    parts = system.replace(section, gone).split("\n\n")
+    heads = tuple(_section(name, language, **_ANY).partition("{}")[0] for name in _ABOUT_TOOLS)
+    return "\n\n".join(part for part in parts if not part.startswith(heads))
 
 
 def new_nonce() -> str:

@@ -1,8 +1,11 @@
 """The system text: what stands in it, where, and what strangers' names cannot do to it."""
 
+import os
+
 import pytest
 
 from core.messages import Language
+from core.model.tokens import tokens_of
 from core.prompt import (
     data_section,
     fence,
@@ -13,8 +16,10 @@ from core.prompt import (
     system_prompt,
     thread_messages,
     tools_section,
+    with_data_section,
     without_tools,
 )
+from core.prompt.budget import fitted
 from core.request import TeammateCard, Turn
 from tests.core.runs_of_one import a_request, a_tool
 
@@ -91,3 +96,44 @@ def test_the_thread_comes_before_the_question() -> None:
         ("assistant", "Hello."),
         ("user", "And now?"),
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_remembered_stands_last_whatever_is_added(language: Language) -> None:
+    request = a_request(language=language, memory="- 2026-01-02 likes tables", style="short")
+    system = system_prompt(request, [a_tool()], catalog=["get_weather: the weather of a city"])
+    for text in (
+        system,
+        with_data_section(system, language, "abc"),
+        without_tools(with_data_section(system, language, "abc"), language),
+        without_tools("Be kind.\n\n" + system[system.index("[User Memory]") :], language),
+    ):
+        assert text.endswith("- 2026-01-02 likes tables")
+        assert text.index("[User Memory]") > len(text) - 200
+    assert data_section(language, "abc") in with_data_section(system, language, "abc")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_tools_nothing_speaks_of_calling_them(language: Language) -> None:
+    team = (TeammateCard(name="writer", description="writes reports"),)
+    request = a_request(language=language, team=team)
+    system = system_prompt(request, [a_tool()], catalog=["get_weather: the weather of a city"])
+    assert "writer" in system and "get_weather" in system
+    gone = without_tools(system, language)
+    assert gone == system_prompt(request, [a_tool()], last_round=True)
+    assert "writer" not in gone and "get_weather" not in gone
+
+
+@pytest.mark.parametrize("text", ["长" * 9_000, "word " * 20_000, "\n".join(["- 一行"] * 9_000)])
+def test_a_text_from_outside_keeps_to_its_share(text: str) -> None:
+    cut = fitted(text, 500)
+    assert 330 <= tokens_of(cut) <= 500
+    assert cut.endswith("[…]")
+    assert fitted("短", 500) == "短"
+
+
+def test_the_stable_sections_stand_first() -> None:
+    one = system_prompt(a_request(name="Ann"), [a_tool()])
+    other = system_prompt(a_request(name="Bea", memory="- x", style="long"), [a_tool()])
+    shared = len(os.path.commonprefix([one, other]))
+    assert shared > len(one) - 120

@@ -19,7 +19,7 @@ from core.model.ask import Said, ask_model
 from core.model.protocol import Model, ModelMessage, ModelRequest, Reply, ToolCall, ToolSchema
 from core.model.tokens import tokens_of, tokens_of_messages
 from core.modes.unfinished import unfinished
-from core.prompt import data_section, fence, new_nonce, without_tools
+from core.prompt import fence, new_nonce, with_data_section, without_tools
 from core.tools.execute import Outcome, run_calls
 from core.tools.hand import Hand, Held
 from core.tools.tool import Tool
@@ -196,7 +196,7 @@ class _Loop:
 
     def _request(self, held: Held) -> ModelRequest:
         language = self.ctx.request.language
-        system = f"{held.system}\n\n{data_section(language, self.nonce)}"
+        system = with_data_section(held.system, language, self.nonce)
         system = without_tools(system, language) if self.limit else system
         schemas = () if self.limit else tuple(_schema(tool) for tool in held.tools.values())
         first = ModelMessage(role="system", text=system)

@@ -12,26 +12,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pydantic import ValidationError
-
 from core.context import RunContext
 from core.errors import PlanInvalid
 from core.events import Body, Repaired, TextDelta, TextTakenBack
-from core.messages import Language
 from core.model.ask import ask_model
 from core.model.protocol import Model, ModelMessage, ModelRequest, Reply
 from core.plan.loosen import ORDER, kind, loosened
 from core.plan.prompt import again, asked, planner_prompt
 from core.plan.read import PlanRead, read_plan
-from core.plan.schema import Node, Plan, check, references
+from core.plan.schema import Plan, check
+from core.plan.titles import titled
 from core.prompt import new_nonce
 from core.request import TeammateCard
-from core.texts import say
 from core.tools.tool import Tool
 
 RETRIES = 2
 """Times that a planner is asked again with its errors."""
-TITLE_CHARACTERS = 120
 
 counts: Counter[str] = Counter()
 """How often each line of repair fired in this process, by its name."""
@@ -97,7 +93,7 @@ class _Planning:
             reply = await self._ask(messages, number)
             if await self._read(reply):
                 assert self.best is not None
-                return _titled(self.best, self.tools, request.language)
+                return titled(self.best, self.tools, request.language)
             only_order = self.best is not None and all(kind(e) in ORDER for e in self.errors)
             if number > RETRIES or (only_order and number > 1):
                 # Cycles and the like are given back once: then dependencies are dropped.
@@ -142,7 +138,7 @@ class _Planning:
             raise PlanInvalid(*left)
         await self._fired("degrade", "; ".join(self.errors))
         mended = mended.model_copy(update={"needs_click": True})
-        return _titled(mended, self.tools, self.ctx.request.language)
+        return titled(mended, self.tools, self.ctx.request.language)
 
     async def _fired(self, line: str, what: str) -> None:
         counts[line] += 1
@@ -167,25 +163,3 @@ def _what(read: PlanRead) -> str:
 def _written(reply: Reply) -> str:
     calls = "\n".join(f"{call.name}({call.arguments})" for call in reply.calls)
     return "\n".join(part for part in (reply.text, calls) if part)
-
-
-def _titled(plan: Plan, tools: Mapping[str, Tool], language: Language) -> Plan:
-    """With a line for people on every node."""
-    nodes = tuple(
-        node if node.title else node.model_copy(update={"title": title(node, tools, language)})
-        for node in plan.nodes
-    )
-    return plan.model_copy(update={"nodes": nodes})
-
-
-def title(node: Node, tools: Mapping[str, Tool], language: Language) -> str:
-    """The line of a node that has none: the tool's own where its arguments are known."""
-    if node.teammate:
-        return say("plan.title.teammate", language, name=node.teammate)
-    tool = tools[node.tool]
-    if not any(references(node.arguments)):
-        try:
-            return tool.title(tool.arguments.model_validate(node.arguments))[:TITLE_CHARACTERS]
-        except ValidationError:
-            pass
-    return say("plan.title.tool", language, name=node.tool)

@@ -41,6 +41,9 @@ class Plain(Client):
         self.news = asyncio.Condition()
         self.greeted = asyncio.Event()
 
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """The library pauses for five seconds before every identify but the first."""
+
     async def on_ready(self) -> None:
         self.greeted.set()
 

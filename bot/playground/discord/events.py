@@ -40,6 +40,8 @@ def tell(guild: Guild, emit: Emit, event: str, data: Json) -> None:
             "user_id": data["person"],
             "timestamp": int(guild.clock.now()),
         }
+        if guild.channel(data["channel"])["type"] != DM:
+            shown["member"] = views.member(guild, data["person"])
         _in_channel(guild, emit, event, data["channel"], TYPING, DIRECT_TYPING, shown)
 
 
@@ -52,6 +54,9 @@ def _message(guild: Guild, emit: Emit, event: str, row: Json) -> None:
     extra: Json = {} if direct else {"guild_id": GUILD}
     if not direct and "webhook_id" not in row:
         extra["member"] = views.member(guild, row["author"], with_user=False)
+    if event == "MESSAGE_CREATE" and "nonce" in row:
+        # A nonce is for those who hear of the message at once; later answers have none.
+        extra["nonce"] = row["nonce"]
     full = views.message(guild, row) | extra
     bare = full if free else views.message(guild, row, readable=False) | extra
 

@@ -264,7 +264,8 @@ class Guild:
             "id": fields.pop("id", "") or self.clock.snowflake(),
             "channel": channel,
             "author": author,
-            "content": content,
+            # Discord trims it.
+            "content": content.strip(),
             "at": self.clock.now(),
             "edited": None,
             "type": DEFAULT,

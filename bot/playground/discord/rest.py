@@ -92,8 +92,8 @@ class Rest:
             return _answer(error.status, error.body)
         except Cut:
             if request.transport is not None:
-                request.transport.close()
-            raise web.HTTPInternalServerError from None
+                request.transport.abort()
+            return web.Response()
 
     async def _work(self, request: web.Request, path: str) -> web.StreamResponse:
         name, bucket, handler, free, params = self.routes.find(request.method, path)

@@ -78,7 +78,8 @@ class MessageRoutes:
         fields = self._composer.new(call, body, channel, crowd=crowd)
         if "reference" in fields:
             self._guild.need(BOT, channel, "READ_MESSAGE_HISTORY")
-        return self.view(posted(self._guild, channel, BOT, fields))
+        made = posted(self._guild, channel, BOT, fields)
+        return self.view(made) | ({"nonce": made["nonce"]} if "nonce" in made else {})
 
     async def get(self, call: Call) -> Json:
         channel = call.params["channel_id"]

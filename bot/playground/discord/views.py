@@ -238,9 +238,8 @@ def message(held: Guild, row: Json, readable: bool = True, depth: int = 1) -> Js
         "type": row["type"],
         "flags": row["flags"] | (HAS_THREAD if hangs else 0),
     }
-    for field in ("nonce", "webhook_id"):
-        if field in row:
-            shown[field] = row[field]
+    if "webhook_id" in row:
+        shown["webhook_id"] = row["webhook_id"]
     if row["author"] == BOT or "webhook_id" in row:
         shown["application_id"] = APP
     if "interaction" in row:

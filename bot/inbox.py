@@ -15,6 +15,7 @@ from bot.platform import Draft
 from core.errors import StoreError
 from core.language import language_of
 from core.messages import Attachment, Language, Message, Place
+from core.needs import Needs
 from core.redact import redact
 from core.runs import Runs
 from core.scope import channel_scope
@@ -48,6 +49,7 @@ class Inbox:
     def __init__(self, runs: Runs, store: Store, outbox: Outbox, settings: SettingsBook) -> None:
         self._runs = runs
         self._store = store
+        self._needs = Needs(store)
         self._outbox = outbox
         self._settings = settings
         self._behind: set[asyncio.Task[None]] = set()
@@ -113,20 +115,28 @@ class Inbox:
             )
             return True
         scope = channel_scope(meant.place.channel)
-        await self._store.write(lambda tx: ask_to_stop(tx, meant.run, by, scope))
+        await self._store.write(lambda tx: ask_to_stop(tx, meant.run, by, scope, message.key))
         if message.kind != "click":
             self._later(self._outbox.react(message.place, message.id, "done", True))
         return True
 
     async def _meant(self, message: Message) -> AtWork | None:
         waiting = await self._runs.unfinished(message.place.thread)
-        asked = [Message.model_validate_json(run.payload) for run in waiting]
-        if message.click is not None:
-            asked = [one for one in asked if one.key == message.click.value]
-        if not asked:
-            return None
-        first = asked[0]
-        return AtWork(first.key, first.author.id, first.place)
+        for one in waiting:
+            found = await self._at_work(Message.model_validate_json(one.payload))
+            if message.click is None or found.run == message.click.value:
+                return found
+        return None
+
+    async def _at_work(self, message: Message) -> AtWork:
+        """The run that is worked for a message: its own, or the one that it lets go on."""
+        woken = await self._needs.decided_in(message.key)
+        if message.click is not None and (asked := await self._needs.get(message.click.value)):
+            woken = [asked]
+        if woken:
+            waited = woken[0]
+            return AtWork(waited.body.run, waited.body.asker, waited.message.place)
+        return AtWork(message.key, message.author.id, message.place)
 
     async def _tell(self, message: Message, key: str, **values: object) -> None:
         people = (str(values["asker"]),) if "asker" in values else ()
@@ -168,13 +178,21 @@ def wanted(message: Message, settings: Settings) -> tuple[Attachment, ...]:
     return tuple(file for file in message.attachments if asked or not file.mime.startswith(PICTURE))
 
 
-def ask_to_stop(tx: Transaction, run: str, person: str, scope: str) -> None:
-    """Leave a request for whichever process works the run; the first one counts."""
-    tx.run(
-        "INSERT INTO stop_request (run, person, scope, asked_at)"
-        " VALUES (:run, :person, :scope, :now) ON CONFLICT (run) DO NOTHING",
-        {"run": run, "person": person, "scope": scope, "now": time.time()},
-    )
+ASK_TO_STOP = (
+    "INSERT INTO stop_request (run, person, scope, asked_at, message)"
+    " VALUES (:run, :person, :scope, :now, :message) ON CONFLICT (run) DO UPDATE SET again ="
+    " CASE WHEN stop_request.message = excluded.message THEN stop_request.again ELSE 1 END"
+)
+
+
+def ask_to_stop(tx: Transaction, run: str, person: str, scope: str, message: str = "") -> None:
+    """Leave a request for whichever process works the run.
+
+    Who asked first is kept; another message than the first one's makes the stop deeper, a second
+    delivery of the same one does not.
+    """
+    values = {"run": run, "person": person, "scope": scope, "message": message}
+    tx.run(ASK_TO_STOP, {**values, "now": time.time()})
 
 
 def posted_since(tx: Transaction, values: dict[str, Any]) -> bool:

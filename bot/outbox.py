@@ -128,6 +128,25 @@ class Outbox:
         cleaned = self._clean(draft, place.platform)
         await courtesy(lambda: platform.whisper(place, person, cleaned))
 
+    async def amend(
+        self, claim: Claim, key: str, place: Place, draft: Draft, *, of: str = ""
+    ) -> None:
+        """Edit what was said under a key of this run, or of the run `of`.
+
+        Tried for a few seconds, never worth failing for. LostRun if the run has a new owner.
+        """
+        message = await self._store.read(lambda tx: said(tx, claim, of or claim.run, key))
+        if message:
+            platform = self._platforms[place.platform]
+            cleaned = self._clean(draft, place.platform)
+            await courtesy(lambda: platform.edit(place, message, cleaned))
+
+    async def post_of(self, message: str) -> tuple[str, str] | None:
+        """Run and key of a message of ours; None if it is none that we said."""
+        values = {"message": message}
+        row = await self._store.read(lambda tx: tx.one(POST_OF, values))
+        return None if row is None else (str(row[0]), str(row[1]))
+
     async def close(self) -> None:
         """End every writer at once; what was not settled is shown again by the next owner."""
         tasks = [shown.task for shown in self._shown.values() if shown.task is not None]
@@ -322,6 +341,16 @@ RECORD = (
     "UPDATE outbox SET state = :state, message = :message, reason = :reason, written_at = :now"
     " WHERE run = :run AND key = :key"
 )
+
+SAID = "SELECT message FROM outbox WHERE run = :run AND key = :key AND state = 'sent'"
+POST_OF = "SELECT run, key FROM outbox WHERE message = :message AND state = 'sent'"
+
+
+def said(tx: Transaction, claim: Claim, run: str, key: str) -> str:
+    """The id of the message under a key; empty if there is none."""
+    assert_owner(tx, claim)
+    row = tx.one(SAID, {"run": run, "key": key})
+    return "" if row is None else str(row[0])
 
 
 def intend(tx: Transaction, claim: Claim, key: str, place: Place) -> Entry:

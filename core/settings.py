@@ -38,6 +38,8 @@ class Settings(Frozen):
     """Hosts that links in answers may name."""
     admins: tuple[str, ...] = ()
     """Ids of people who may change what others own."""
+    approvers: tuple[str, ...] = ()
+    """Ids of people who allow calls with effects, beside the admins; empty: the asker does."""
 
     @field_validator("listen")
     @classmethod

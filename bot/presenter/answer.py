@@ -11,6 +11,7 @@ from bot.text.outbound import hold_back
 from bot.text.split import closed, split
 from core.events import Done, Failed, Stopped, Suspended
 from core.messages import Message
+from core.sources import rewrite_marks
 from core.texts import say
 
 MOST_POSTS = 10
@@ -32,6 +33,11 @@ class Writer:
         text = hold_back(view.text).rstrip()
         return self._posts(view, cjk_safe(text)) if text else []
 
+    def thought(self, view: View) -> str:
+        """The newest thought as one post, for what was shown early and was no answer."""
+        text = cjk_safe(hold_back(view.thought + "\n").strip())
+        return self._posts(view, text)[0] if text else say("presenter.void", view.language)
+
     def final(self, view: View) -> list[str]:
         """The posts of a run that has ended; at least one."""
         return self._posts(view, self._whole(view))
@@ -45,8 +51,8 @@ class Writer:
                 return self._partly(view, text)
             case Stopped(by=by):
                 return self._partly(view, self._stopped(view, by))
-            case Suspended(needs=needs):
-                return self._partly(view, needs[0].question or needs[0].title)
+            case Suspended():
+                return self.thought(view)
             case None:
                 return self._partly(view, say("presenter.no_end", language))
 
@@ -59,7 +65,9 @@ class Writer:
 
     def _partly(self, view: View, sentence: str) -> str:
         """What was written so far stays, with the sentence under it."""
-        written = cjk_safe(hold_back(view.text + "\n").strip())
+        # Its marks would point at sources that are told at the end of an answer only.
+        text = rewrite_marks(view.text, lambda _: [])
+        written = cjk_safe(hold_back(text + "\n").strip())
         if not written:
             return sentence
         # A fence that was still open would swallow the sentence.

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.platform import Button, Draft, Platform, PlatformLimits
+from bot.platform import Button, Draft, Platform, PlatformLimits, Speaker
 from bot.presenter.answer import Writer
 from bot.presenter.plan import closing, compact, plan_text, step_line
 from bot.presenter.view import View
 from bot.text.links import hosts_in
 from bot.text.sources import source_hosts, sources_footer
-from core.events import Answer, Done, Event, Stopped
+from core.events import Answer, Done, Event, Stopped, Suspended, TeammateChanged
 from core.journal import Claim
 from core.messages import Message, Place
 from core.settings import Settings
@@ -22,6 +22,9 @@ from core.texts import say
 
 QUICK_S = 0.6
 """A run that ends sooner gets no plan: its steps stand in the small print of the answer."""
+
+REPLAY_S = 0.6
+"""A run that goes on shows nothing before this: its first events only repeat what was done."""
 
 THINKING_S = 2.5
 """A run without steps gets a plan after this time, so that it can be stopped."""
@@ -58,16 +61,26 @@ class Presenter:
         self._clock = clock
 
     async def present(
-        self, claim: Claim, message: Message, events: AsyncIterator[Event], settings: Settings
+        self,
+        claim: Claim,
+        message: Message,
+        events: AsyncIterator[Event],
+        settings: Settings,
+        *,
+        leg: int = 0,
+        speaker: Callable[[], Speaker | None] = lambda: None,
     ) -> Answer | None:
-        """Show a run until it ends; its answer, or None if it failed or was stopped.
+        """Show a run until it ends; its answer, or None if it has none (yet).
+
+        `leg` counts the decisions of people so far: what a run says after one stands below it.
+        `speaker` is asked who speaks, whenever something is said.
 
         Returns when the last post is on the platform or known as undeliverable. Whatever happens
         here, the stream of events is closed, and with it the run.
         """
         platform = self._platforms.get(message.place.platform)
         limits = platform.limits if platform is not None else USUAL_LIMITS
-        stage = Stage(self._outbox, claim, message, settings, limits, self._clock)
+        stage = Stage(self._outbox, claim, message, settings, limits, self._clock, leg, speaker)
         upcoming: asyncio.Task[Event | None] | None = None
         try:
             while True:
@@ -78,7 +91,7 @@ class Presenter:
                     upcoming = None
                     if event is None:
                         break
-                    stage.take(event)
+                    await stage.take(event)
                 await stage.refresh()
             return await stage.close()
         finally:
@@ -108,6 +121,8 @@ class Stage:
     settings: Settings
     limits: PlatformLimits
     clock: Callable[[], float]
+    leg: int = 0
+    speaker: Callable[[], Speaker | None] = lambda: None
     view: View = field(default_factory=View)
     started: float = 0.0
     text_since: float | None = None
@@ -116,17 +131,20 @@ class Stage:
     planned: bool = False
     """The plan is in the thread."""
     posts: int = 0
-    """Posts of the answer that are in the thread."""
+    """Posts of the answer, by the one who speaks now, that are in the thread."""
     sent: dict[str, Draft] = field(default_factory=dict[str, Draft])
 
     def __post_init__(self) -> None:
         self.started = self.clock()
         # A resumed run may have left a plan behind; it has to be shown again to be closed.
-        self.planned = self.claim.epoch > 1
+        self.planned = self.resumed = self.claim.epoch > 1
         self.writer = Writer(self.limits, self.message)
+        self.view = View(language=self.message.author.language or "en")
 
-    def take(self, event: Event) -> None:
+    async def take(self, event: Event) -> None:
         """Fold one event."""
+        if isinstance(event.body, TeammateChanged):
+            await self._leave_posts()
         self.view = self.view.fold(event)
         self.changed = True
         if not self.view.text:
@@ -138,6 +156,8 @@ class Stage:
         """Seconds until the view should be shown, without another event."""
         now = self.clock()
         times = [self.refreshed + REFRESH_S] if self.changed else []
+        if self.resumed:
+            times = [max(time, self.started + REPLAY_S) for time in times]
         if not self.planned:
             times.append(self.started + (QUICK_S if self.view.shown_steps else THINKING_S))
         if self.text_since is not None and not self.posts:
@@ -147,30 +167,59 @@ class Stage:
     async def refresh(self) -> None:
         """Show what has changed, if it is time to."""
         now = self.clock()
+        age = now - self.started
         if self.view.ending is not None or now - self.refreshed < REFRESH_S:
             return
+        if self.resumed and age < REPLAY_S:
+            return
         self.refreshed, self.changed = now, False
-        age = now - self.started
         if self.planned or age >= (QUICK_S if self.view.shown_steps else THINKING_S):
             await self._show_steps()
         await self._show_early(now)
 
     async def close(self) -> Answer | None:
         """Show the end of the run, and wait until all of it is on the platform."""
+        ending = self.view.ending
+        if isinstance(ending, Suspended):
+            if self.planned or self.view.shown_steps:
+                await self._show_steps()
+            await self._leave_posts()
+        else:
+            await self._show_answer()
+        for key in self.sent:
+            await self.outbox.settle(self.claim, key)
+        return ending.answer if isinstance(ending, Done) else None
+
+    async def _show_answer(self) -> None:
         posts = self.writer.final(self.view)
         if self.planned:
             await self._show_steps()
         for number, text in enumerate(posts, 1):
             footer = self._footer() if number == len(posts) else ""
-            await self._show(f"post:answer:{number}", self._draft(text, footer))
-            await self.outbox.settle(self.claim, f"post:answer:{number}")
-        for number in range(len(posts) + 1, self.posts + 1):
+            await self._show(self._key(number), self._draft(text, footer))
+            await self.outbox.settle(self.claim, self._key(number))
+        await self._void(len(posts) + 1)
+
+    async def _leave_posts(self) -> None:
+        """What was shown early was no answer: it stays as the thought that it was."""
+        if self.posts:
+            thought = self.writer.thought(self.view)
+            await self._show(self._key(1), self._draft(thought))
+            await self._void(2)
+        self.posts, self.text_since = 0, None
+
+    async def _void(self, first: int) -> None:
+        """Say of posts that were shown early and hold nothing any more where it went."""
+        for number in range(first, self.posts + 1):
             void = say("presenter.void", self.view.language)
-            await self._show(f"post:answer:{number}", self._draft(void))
-        for key in self.sent:
-            await self.outbox.settle(self.claim, key)
-        ending = self.view.ending
-        return ending.answer if isinstance(ending, Done) else None
+            await self._show(self._key(number), self._draft(void))
+
+    def _key(self, number: int) -> str:
+        """A post of the answer. What is said after a decision or by another has posts of its own,
+        below the earlier ones."""
+        if not (self.leg or self.view.switches):
+            return f"post:answer:{number}"
+        return f"post:answer:{self.leg}.{self.view.switches}:{number}"
 
     async def _show_steps(self) -> None:
         self.planned = True
@@ -196,14 +245,14 @@ class Stage:
         if self.text_since is None:
             if self.posts:
                 anew = say("presenter.anew", self.view.language)
-                await self._show("post:answer:1", self._draft(anew, stop=not self.planned))
+                await self._show(self._key(1), self._draft(anew, stop=not self.planned))
             return
         posts = self.writer.early(self.view)
         if not posts or not (self.posts or self._is_ripe(posts[0], now)):
             return
         for number in range(max(self.posts, 1), len(posts) + 1):
             last = number == len(posts)
-            key = f"post:answer:{number}"
+            key = self._key(number)
             draft = self._draft(posts[number - 1], stop=last and not self.planned)
             await self._show(key, draft)
             self.posts = max(self.posts, number)
@@ -215,7 +264,11 @@ class Stage:
         return len(text) >= TEXT_CHARS or now - self.text_since >= TEXT_S
 
     async def _show(self, key: str, draft: Draft) -> None:
-        if self.sent.get(key) != draft:
+        # A post keeps the speaker that it was made with; platforms let nobody change that.
+        before = self.sent.get(key)
+        speaker = self.speaker() if before is None else before.speaker
+        draft = draft.model_copy(update={"speaker": speaker})
+        if before != draft:
             self.sent[key] = draft
             await self.outbox.show(self.claim, key, self.message.place, draft)
 

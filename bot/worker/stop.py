@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TypeVar
 
-from core.context import StopSignal
+from core.context import Depth, StopSignal
 from core.errors import StoreError
 from core.store import Store, Transaction
 
@@ -17,13 +17,13 @@ WATCH_S = 0.25
 """How often requests are looked for while runs are at work; nothing is looked for without runs."""
 
 
-def asked_to_stop(tx: Transaction, runs: list[str]) -> dict[str, str]:
-    """Who asked to stop which of the runs."""
-    found: dict[str, str] = {}
+def asked_to_stop(tx: Transaction, runs: list[str]) -> dict[str, tuple[str, Depth]]:
+    """Who asked to stop which of the runs, and how deep: asked again, nothing is let finish."""
+    found: dict[str, tuple[str, Depth]] = {}
     for run in runs:
-        row = tx.one("SELECT person FROM stop_request WHERE run = :run", {"run": run})
+        row = tx.one("SELECT person, again FROM stop_request WHERE run = :run", {"run": run})
         if row is not None:
-            found[run] = str(row[0])
+            found[run] = (str(row[0]), "now" if row[1] else "soon")
     return found
 
 
@@ -62,6 +62,6 @@ class StopWatch:
 
     async def _look(self, runs: list[str]) -> None:
         found = await self._store.read(lambda tx: asked_to_stop(tx, runs))
-        for run, person in found.items():
+        for run, (person, depth) in found.items():
             if run in self._signals:
-                self._signals[run].set(person)
+                self._signals[run].set(person, depth)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.commands import Commands
 from bot.inbox import is_stop, language, wanted
@@ -15,11 +14,13 @@ from bot.outbox import Outbox
 from bot.platform import Draft, Platform
 from bot.presenter import Presenter
 from bot.text.receipts import receipt_draft
+from bot.worker.asking import Asking
+from bot.worker.course import Course, State
 from bot.worker.files import MOST_FILES, Intake
 from bot.worker.stop import StopWatch
 from core.agent import Agent
 from core.assemble import Assembler
-from core.context import Limits, StopSignal
+from core.context import Limits, StopSignal, ended
 from core.errors import (
     Denied,
     LostRun,
@@ -29,11 +30,11 @@ from core.errors import (
     ThreadmateError,
     WrongUse,
 )
-from core.events import Event
 from core.journal import Claim, StoredJournal, claim_run, end_run
 from core.knowledge.library import Library
 from core.memory.conversation import Conversation
 from core.messages import Message
+from core.needs import Needs
 from core.runs import Runs
 from core.scope import channel_scope
 from core.settings import SettingsBook
@@ -41,8 +42,6 @@ from core.store import Store, Transaction
 from core.texts import say
 
 log = logging.getLogger(__name__)
-
-State = Literal["done", "failed", "stopped"]
 
 MOST_CLAIMS = 20
 """A run that was begun this often ends the process each time: it is given up and says so."""
@@ -82,6 +81,8 @@ class Desk:
     limits: Limits
     file_limit: int
     """Largest file taken, in bytes."""
+    patience_s: float = 86_400.0
+    """How long a run waits for a click or an answer of a person."""
 
 
 class Worker:
@@ -90,6 +91,7 @@ class Worker:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._watch = StopWatch(desk.store)
+        self._needs = Needs(desk.store)
 
     async def handle(self, key: str, payload: str) -> None:
         """Work one queued run to its end, whatever the store does meanwhile."""
@@ -117,6 +119,8 @@ class Worker:
         match message.kind:
             case "click":
                 return await self._click(message, claim)
+            case "command" if message.command == "stop":
+                return await self._stop_what_waits(message, claim)
             case "command" if message.command != "ask":
                 return await self._command(message, claim)
             case "file":
@@ -146,13 +150,20 @@ class Worker:
         claim = await desk.store.write(lambda tx: take(tx, message, desk.runs.executor))
         if claim is None:
             return
+        await self._carry(message, claim)
+
+    async def _carry(self, message: Message, claim: Claim) -> None:
+        """Work a run that is ours now, as far as it goes, and note how it ended."""
+        desk = self._desk
         stop = await self._watch.begin(claim.run)
         try:
             state = await self._guarded(message, claim, stop)
         finally:
             self._watch.end(claim.run)
             await desk.outbox.leave(claim)
-        await self._sign(message, state)
+        if claim.epoch > 1 and state != "suspended":
+            await self._asking(message).close(claim)
+        await self._sign(message, claim, state)
         await desk.store.write(lambda tx: end_run(tx, claim, state))
 
     async def _guarded(self, message: Message, claim: Claim, stop: StopSignal) -> State:
@@ -186,30 +197,52 @@ class Worker:
             await self._notice(message, claim, "worker.no_text")
             return "done"
         if is_stop(message.text):
-            await self._notice(message, claim, "command.nothing_to_stop")
+            return await self._stop_what_waits(message, claim)
+        if woken := await self._asking(message).answer(message, claim):
+            await self._carry(woken.message, woken.claim)
             return "done"
         await stop.during(self._wait_for_file(message))
         return await self._answer(message, claim, stop)
 
     async def _answer(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         desk = self._desk
-        ending = Ending()
         journal = StoredJournal(desk.store, claim)
+        past = await self._needs.of(claim.run) if claim.epoch > 1 else []
+        course = Course(journal, past)
+        asked = message
         message, picks = desk.commands.question(message)
-        async with desk.agent.run(
-            claim.run,
-            lambda: desk.assembler.assemble(message, picks),
-            journal,
-            stop,
-            desk.limits,
-            language=language(message),
-        ) as events:
-            answer = await desk.presenter.present(
-                claim, message, ending.watch(events), desk.settings.of(message.place)
-            )
+        telling = asyncio.create_task(self._tell_finishing(message, claim, stop))
+        try:
+            async with desk.agent.run(
+                claim.run,
+                lambda: desk.assembler.assemble(message, picks),
+                journal,
+                stop,
+                desk.limits,
+                language=language(message),
+            ) as events:
+                answer = await desk.presenter.present(
+                    claim,
+                    message,
+                    course.watch(events),
+                    desk.settings.of(message.place),
+                    leg=course.leg,
+                    speaker=lambda: course.speaker,
+                )
+        finally:
+            await ended(telling)
+        if course.needs:
+            await self._asking(message).ask(claim, asked, course.needs, course.speaker)
         if answer is not None:
             await desk.conversation.log_turn(message, message.text, answer.text)
-        return ending.state
+        return course.state
+
+    async def _tell_finishing(self, message: Message, claim: Claim, stop: StopSignal) -> None:
+        """Say that a stop waits for a call with effects, if it does."""
+        await stop.asked()
+        if stop.finishing:
+            draft = Draft(text=say("needs.finishing", language(message)))
+            await self._desk.outbox.say(claim, "post:notice:stop", message.place, draft)
 
     async def _take_files(self, message: Message, claim: Claim) -> None:
         """Take the files of a message and give one receipt, in the uploader's language."""
@@ -248,16 +281,46 @@ class Worker:
         return "done"
 
     async def _click(self, message: Message, claim: Claim) -> State:
-        click = message.click
-        if click is not None and click.action == "remove":
-            try:
-                await self._do("remove", message, claim, self._desk.commands.remove)
-            except Denied as error:
-                await self._whisper(message, error.key, **error.values)
-        elif click is not None and click.action == "stop":
-            # It would have acted in the inbox if its run were still at work.
-            await self._whisper(message, "command.nothing_to_stop")
+        match message.click.action if message.click is not None else "":
+            case "remove":
+                await self._remove(message, claim)
+            case "stop":
+                # It would have acted in the inbox if its run were still at work.
+                await self._whisper(message, "command.nothing_to_stop")
+            case "approve" | "reject":
+                if woken := await self._asking(message).click(message, claim):
+                    await self._carry(woken.message, woken.claim)
+            case _:
+                pass
         return "done"
+
+    async def _remove(self, message: Message, claim: Claim) -> None:
+        try:
+            await self._do("remove", message, claim, self._desk.commands.remove)
+        except Denied as error:
+            await self._whisper(message, error.key, **error.values)
+
+    async def _stop_what_waits(self, message: Message, claim: Claim) -> State:
+        """Nothing is at work any more; what waits for a person in the thread is given up."""
+        woken = await self._asking(message).give_up(message, claim)
+        for run in woken:
+            await self._carry(run.message, run.claim)
+        if not woken:
+            await self._notice(message, claim, "command.nothing_to_stop")
+        return "done"
+
+    def _asking(self, message: Message) -> Asking:
+        desk = self._desk
+        limits = desk.platforms[message.place.platform].limits
+        return Asking(
+            store=desk.store,
+            needs=self._needs,
+            outbox=desk.outbox,
+            settings=desk.settings,
+            owner=desk.runs.executor,
+            seconds=desk.patience_s,
+            room=limits.post_chars,
+        )
 
     async def _do(
         self,
@@ -280,35 +343,26 @@ class Worker:
         draft = Draft(text=say(key, language(message), **values))
         await self._desk.outbox.say(claim, "post:notice:run", message.place, draft)
 
-    async def _sign(self, message: Message, state: State) -> None:
-        outbox = self._desk.outbox
-        await outbox.react(message.place, message.id, state, True)
-        await outbox.react(message.place, message.id, "seen", False)
+    async def _sign(self, message: Message, claim: Claim, state: State) -> None:
+        react = self._desk.outbox.react
+        await react(message.place, message.id, "working" if state == "suspended" else state, True)
+        await react(message.place, message.id, "seen", False)
+        if claim.epoch > 1 and state != "suspended":
+            # It may have waited for a person before.
+            await react(message.place, message.id, "working", False)
 
     async def _complain(self, message: Message, error: StoreError) -> None:
         await self._whisper(message, error.key, **error.values)
 
 
-@dataclass
-class Ending:
-    """Sees how a stream of events ends."""
-
-    state: State = "failed"
-
-    async def watch(self, events: AsyncIterator[Event]) -> AsyncIterator[Event]:
-        async for event in events:
-            if event.kind in ("done", "failed", "stopped"):
-                self.state = event.kind
-            yield event
-
-
-ENDED = ("done", "failed", "stopped")
+OVER = ("done", "failed", "stopped", "suspended")
+"""States in which the queue has nothing more to do for a run; only a person wakes the last."""
 
 
 def take(tx: Transaction, message: Message, owner: str) -> Claim | None:
     """Claim the run of a message; None if it was worked to its end before the queue noted it."""
     row = tx.one("SELECT state FROM run_claim WHERE run = :run", {"run": message.key})
-    if row is not None and row[0] in ENDED:
+    if row is not None and row[0] in OVER:
         return None
     return claim_run(
         tx,

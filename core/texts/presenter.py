@@ -3,6 +3,14 @@
 TEXTS: dict[str, tuple[str, str]] = {
     "presenter.thinking": ("正在思考", "Thinking"),
     "presenter.working": ("正在处理", "Working"),
+    "presenter.retry": ("模型正忙，{time}后再试", "The model is busy; trying again in {time}"),
+    "presenter.later": ("后面还有 {steps}", "{steps} to come"),
+    "presenter.waits": ("等你决定", "waiting for you"),
+    "presenter.waiting_plan": (
+        "等人回复后继续 · 已用 {time}",
+        "Goes on when a person has decided · {time} so far",
+    ),
+    "presenter.faster": ("另一个更快", "another was faster"),
     "presenter.stop": ("停止", "Stop"),
     "presenter.seconds": ("{seconds} 秒", "{seconds} s"),
     "presenter.minutes": ("{minutes} 分 {seconds} 秒", "{minutes} min {seconds} s"),

@@ -1,0 +1,5 @@
+"""Needs: what suspended runs wait for, kept until a person decides."""
+
+from core.needs.needs import Asked, Body, Needs, need_id
+
+__all__ = ["Asked", "Body", "Needs", "need_id"]

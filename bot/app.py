@@ -159,6 +159,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
             platforms=platforms,
             limits=core.limits,
             file_limit=config.limits.file_mb * 2**20,
+            patience_s=config.limits.approval_hours * 3600,
         )
     )
     async with AsyncExitStack() as stack:

@@ -55,6 +55,8 @@ class LimitsConfig(BaseModel):
     """Memory of the child process that reads files, in MiB."""
     runs: int = Field(150, ge=1, le=1000)
     """Runs worked at the same time."""
+    approval_hours: float = Field(24, gt=0, le=720)
+    """How long a run waits for a click or an answer; later ones are told to ask anew."""
     drain_seconds: float = Field(20, ge=0, le=600)
     """On SIGTERM: how long running work may finish; the rest goes on at the next start."""
 

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from bot.config import Config, data_folder
 from bot.ending import Ending
@@ -24,11 +25,14 @@ from core.model import make_model
 from core.model.protocol import Model
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
+from core.teammates import Presence, Roster
 from core.texts import say
 
 log = logging.getLogger(__name__)
 
 STORE = "threadmate.db"
+TEAMMATES = "teammates"
+"""An installation's own teammates, in the working directory; those that ship are always there."""
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 60.0
 
@@ -44,6 +48,8 @@ class Rooms:
     settings: SettingsBook
     assembler: Assembler
     agent: Agent
+    roster: Roster
+    presence: Presence
     model: Model | None
     limits: Limits
     knobs: PlanKnobs
@@ -67,8 +73,19 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
         stack.push_async_callback(library.close)
         conversation = Conversation(store)
         settings = config.book
+        roster, presence = Roster(Path(TEAMMATES)), Presence(store)
         assembler = Assembler(
-            library, settings, conversation, model=config.model, time_zone=config.time_zone
+            library,
+            settings,
+            conversation,
+            model=config.model,
+            time_zone=config.time_zone,
+            roster=roster,
+            presence=presence,
+        )
+        knobs = PlanKnobs(**config.plan.model_dump())
+        agent = Agent(
+            library, model, models=models_of(config, stack), presence=presence, knobs=knobs
         )
         yield Rooms(
             config=config,
@@ -77,7 +94,9 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             conversation=conversation,
             settings=settings,
             assembler=assembler,
-            agent=Agent(library, model),
+            agent=agent,
+            roster=roster,
+            presence=presence,
             model=model,
             limits=Limits(
                 rounds=limits.rounds,
@@ -87,8 +106,27 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
                 tokens=limits.tokens,
                 usd=limits.usd,
             ),
-            knobs=PlanKnobs(**config.plan.model_dump()),
+            knobs=knobs,
         )
+
+
+def models_of(config: Config, stack: AsyncExitStack) -> Callable[[str], Model]:
+    """Models of teammates, made once each and closed with `stack`.
+
+    One of the installation's provider (the part before `/`) is asked at its address with its key;
+    another finds its own in the environment.
+    """
+    made: dict[str, Model] = {}
+
+    def model(name: str) -> Model:
+        if name not in made:
+            ours = config.model and name.partition("/")[0] == config.model.partition("/")[0]
+            base, key = (config.api_base, config.api_key) if ours else (None, None)
+            made[name] = make_model(name, base, key)
+            stack.push_async_callback(made[name].close)
+        return made[name]
+
+    return model
 
 
 async def serve(config: Config, ending: Ending, *, adapters: bool = True) -> int:

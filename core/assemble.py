@@ -5,18 +5,31 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.errors import WrongUse
 from core.knowledge.documents import Kb
 from core.language import answer_language
 from core.language.zones import first_zone
 from core.memory.conversation import Conversation, cut_history
-from core.messages import MAX_TEXT, Language, Message
-from core.request import Picks, Request, TeammateCard
+from core.messages import MAX_TEXT, Language, Message, Place
+from core.request import OWN_KB, Picks, Reach, Request, TeammateCard
 from core.router import MODES
 from core.scope import audience, channel_scope
 from core.settings import Settings, SettingsBook
+from core.teammates import (
+    AUTO,
+    Cast,
+    MemoryPresence,
+    Roster,
+    Speaking,
+    Team,
+    addressed,
+    cast_of,
+    kbs_for,
+    role_in,
+    style_of,
+)
 from core.texts import say
 from core.tools.builtin import BUILTIN
 from core.tools.knowledge import Knowledge
@@ -24,9 +37,6 @@ from core.tools.toolbox import Toolbox
 
 _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Control characters and halves of surrogate pairs: neither JSON nor SQL nor a model takes them."""
-
-OWN_KB = frozenset({"channel", "here", "本频道", "这里"})
-"""Names by which the channel's own KB, which has none, can be picked."""
 
 
 @dataclass(frozen=True)
@@ -41,46 +51,71 @@ class Assembler:
     time_zone: str = "UTC"
     """Of the installation, where neither person nor channel has one."""
     toolbox: Toolbox = BUILTIN
-    teammate: TeammateCard = TeammateCard()
+    roster: Roster | None = None
+    """None: the bot answers by itself."""
+    presence: Speaking = field(default_factory=MemoryPresence)
     clock: Callable[[], float] = time.time
 
     async def assemble(self, message: Message, picks: Picks | None = None) -> Request:
         """The request of a message.
 
         Raises WrongUse, naming what there is, when something was picked that cannot be seen here.
+        Whoever is asked by name is present in the thread from here on.
         """
-        place, settings = message.place, self.settings.of(message.place)
-        question, cut = clean_question(message.text)
-        language = answer_language(question, message.author, settings.language)
-        wanted = picks or Picks()
+        place, settings, wanted = message.place, self.settings.of(message.place), picks or Picks()
+        whole, cut = clean_question(message.text)
+        language = answer_language(whole, message.author, settings.language)
+        cast = await self._cast(place, whole, wanted, language)
+        card = cast.speaker
+        language = card.language or language
         readers = audience(message.author.id, place.channel, place.workspace)
-        return Request(
+        kbs = open_kbs(await self.knowledge.kbs(readers), place.channel, settings, wanted, language)
+        request = Request(
             run=message.key,
             place=place,
             asker=message.author,
-            question=question,
+            question=addressed(whole, (card, *cast.others), card.name),
             cut=cut + message.cut,
             language=language,
             time_zone=first_zone(message.author.time_zone, settings.time_zone, self.time_zone),
             now=self.clock(),
-            teammate=self.teammate,
+            teammate=card.model_copy(update={"role": role_in(card.role, language)}),
+            team=cast.others,
+            named=cast.named,
+            style=style_of(card, language),
+            web=settings.web,
+            admins=settings.admins,
             audience=readers,
-            kbs=kbs_of(
-                await self.knowledge.kbs(readers), place.channel, settings, wanted, language
-            ),
-            tools=self._tools(wanted, language),
-            picks=wanted.model_copy(update={"mode": _mode(wanted, settings, language)}),
+            kbs=kbs_for(card, kbs),
+            tools=self._tools(card, settings, wanted, language),
+            reach=Reach(effects=settings.effects, kbs=kbs),
+            picks=wanted.model_copy(update={"mode": _mode(wanted, settings, card, language)}),
             history=cut_history(await self.conversation.turns(place.thread, place.channel)),
             documents_only=settings.documents_only,
-            model=self.model,
+            model=card.model or self.model,
         )
+        if cast.enters:
+            await self.presence.enter(place, card.name, message.author.id)
+        return request
 
-    def _tools(self, picks: Picks, language: Language) -> tuple[str, ...]:
+    async def _cast(self, place: Place, text: str, picks: Picks, language: Language) -> Cast:
+        team = Team() if self.roster is None else await self.roster.team()
+        picked = None if picks.teammate is None else team.get(picks.teammate)
+        if picks.teammate is not None and picked is None:
+            known = ", ".join(card.name for card in team.cards) or TeammateCard().name
+            name = picks.teammate[:40]
+            raise _wrong("assemble.unknown_teammate", language, teammate=name, known=known)
+        present = await self.presence.present(place)
+        return cast_of(team, text, picked=picked, present=present, usual=team.default)
+
+    def _tools(
+        self, card: TeammateCard, settings: Settings, picks: Picks, language: Language
+    ) -> tuple[str, ...]:
         for name in picks.tools or ():
             if name not in self.toolbox.names:
                 known = ", ".join(self.toolbox.names)
                 raise _wrong("assemble.unknown_tool", language, tool=name, known=known)
-        return self.toolbox.narrowed(picks.tools)
+        return self.toolbox.permitted(card.tools, settings.effects, picks.tools)
 
 
 def clean_question(text: str) -> tuple[str, int]:
@@ -92,23 +127,30 @@ def clean_question(text: str) -> tuple[str, int]:
 def kbs_of(
     seen: Sequence[Kb], channel: str, settings: Settings, picks: Picks, language: Language
 ) -> tuple[int, ...]:
-    """The KBs of a request: the channel's own and the shared ones it reads, narrowed by the picks.
+    """Ids of the KBs that a channel reads, narrowed by the picks."""
+    return tuple(kb for kb, _ in open_kbs(seen, channel, settings, picks, language))
+
+
+def open_kbs(
+    seen: Sequence[Kb], channel: str, settings: Settings, picks: Picks, language: Language
+) -> tuple[tuple[int, str], ...]:
+    """Ids and names of the channel's own KB and the shared ones it reads, narrowed by the picks.
 
     `seen` are those that the audience may see; nothing beyond them can be picked.
     """
     own = channel_scope(channel)
     read = [kb for kb in seen if kb.scope == own or settings.kbs is None or kb.name in settings.kbs]
     if picks.kb is None:
-        return tuple(kb.id for kb in read)
-    chosen: list[int] = []
+        return tuple((kb.id, kb.name) for kb in read)
+    chosen: dict[int, str] = {}
     for name in picks.kb:
-        found = [kb.id for kb in read if _is_named(kb, name, own)]
+        found = {kb.id: kb.name for kb in read if _is_named(kb, name, own)}
         if not found and name.strip().casefold() not in OWN_KB:
             known = [kb.name for kb in read if kb.name]
             known.insert(0, say("assemble.this_channel", language))
             raise _wrong("assemble.unknown_kb", language, kb=name, known=", ".join(known))
-        chosen += found
-    return tuple(dict.fromkeys(chosen))
+        chosen |= found
+    return tuple(chosen.items())
 
 
 def _is_named(kb: Kb, name: str, own: str) -> bool:
@@ -116,10 +158,12 @@ def _is_named(kb: Kb, name: str, own: str) -> bool:
     return kb.name.casefold() == wanted if kb.name else kb.scope == own and wanted in OWN_KB
 
 
-def _mode(picks: Picks, settings: Settings, language: Language) -> str | None:
-    """The mode that was picked, else the one the channel fixed; None leaves it to the rules."""
+def _mode(picks: Picks, settings: Settings, card: TeammateCard, language: Language) -> str | None:
+    """The mode that was picked, else the teammate's, else the channel's; None leaves it to the
+    rules."""
     if picks.mode is None:
-        return None if settings.mode == "auto" else settings.mode
+        fixed = card.mode if card.mode != AUTO else settings.mode
+        return None if fixed == AUTO else fixed
     mode = picks.mode.strip().casefold()
     if mode == "auto":
         return None

@@ -63,6 +63,8 @@ class Picks(Frozen):
     tools: tuple[str, ...] | None = None
     kb: tuple[str, ...] | None = None
     """Names of KBs; an empty tuple means none (`kb: none`)."""
+    teammate: str | None = None
+    """Name of the one that is asked."""
 
 
 class Turn(Frozen):

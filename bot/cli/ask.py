@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -34,7 +35,9 @@ def ask(
     channel: str = CHANNEL,
     who: str | None = AS,
     teammate: str | None = typer.Option(None, help="Name of the teammate that answers."),
-    mode: str | None = typer.Option(None, help="chat, tool, rag or loop; else the rules choose."),
+    mode: str | None = typer.Option(
+        None, help="chat, tool, rag, react or loop; else the rules choose."
+    ),
     tools: str | None = typer.Option(None, help="Only these tools: a,b."),
     kb: str | None = typer.Option(None, help="Only this knowledge base, by name."),
     no_kb: bool = typer.Option(False, "--no-kb", help="No knowledge base."),
@@ -50,8 +53,9 @@ def ask(
         mode=mode,
         tools=None if tools is None else tuple(name for name in tools.split(",") if name.strip()),
         kb=() if no_kb else None if kb is None else (kb,),
+        teammate=teammate,
     )
-    question = Question(text, channel, who, teammate, picks)
+    question = Question(text, channel, who, picks)
     return asyncio.run(question.answered(Printer(as_json, events)))
 
 
@@ -106,11 +110,8 @@ class Printer:
 class Question:
     """One question from the shell."""
 
-    def __init__(
-        self, text: str, channel: str, who: str | None, teammate: str | None, picks: Picks
-    ) -> None:
+    def __init__(self, text: str, channel: str, who: str | None, picks: Picks) -> None:
         self.message = shell.message(text, shell.place(channel), shell.person(who))
-        self.teammate = teammate
         self.picks = picks
 
     async def answered(self, printer: Printer) -> int:
@@ -118,17 +119,17 @@ class Question:
         from bot.ending import ending_by_signals
         from core.context import StopSignal
         from core.journal import MemoryJournal
+        from core.teammates import MemoryPresence
 
         ending, stop = ending_by_signals(), StopSignal()
         async with shell.opened() as core:
-            if self.teammate not in (None, core.assembler.teammate.name):
-                known = core.assembler.teammate.name
-                raise WrongUse(say("cli.no_teammate", shell.language(), known=known))
+            # A question from the shell is a thread of its own: nobody stays in it.
+            assembler = replace(core.assembler, presence=MemoryPresence())
             watch = asyncio.create_task(self._stop_when(ending.wanted, stop), name="stop")
             try:
                 async with core.agent.run(
                     self.message.key,
-                    lambda: core.assembler.assemble(self.message, self.picks),
+                    lambda: assembler.assemble(self.message, self.picks),
                     MemoryJournal(),
                     stop,
                     core.limits,

@@ -14,17 +14,21 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from core.agent.channel import Channel, Events
-from core.agent.work import Crew, Work
-from core.context import Limits, NeedsPerson, StopSignal, ended
+from core.agent.crew import Crew, MakeModel
+from core.agent.work import Work
+from core.context import Limits, NeedsPerson, PlanKnobs, StopSignal, ended
 from core.errors import LostRun, RunStopped, ThreadmateError, WrongUse
 from core.events import Body, Done, Event, Failed, Stopped, Suspended
 from core.journal import Journal
 from core.messages import Language
 from core.model.protocol import Model
 from core.request import Request
+from core.teammates import MemoryPresence, Speaking
 from core.texts import say, told
 from core.tools.builtin import BUILTIN
+from core.tools.choose import Chooser
 from core.tools.knowledge import Knowledge
+from core.tools.services import Services
 from core.tools.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
@@ -41,8 +45,24 @@ class Agent:
         model: Model | None,
         toolbox: Toolbox = BUILTIN,
         clock: Callable[[], float] = time.time,
+        *,
+        services: Services | None = None,
+        chooser: Chooser | None = None,
+        models: MakeModel | None = None,
+        presence: Speaking | None = None,
+        knobs: PlanKnobs | None = None,
     ) -> None:
-        self._crew = Crew(knowledge, model, toolbox, clock)
+        self._crew = Crew(
+            knowledge,
+            model,
+            toolbox,
+            clock,
+            services or Services(),
+            chooser or Chooser(),
+            models,
+            presence or MemoryPresence(),
+        )
+        self._knobs = knobs or PlanKnobs()
 
     @asynccontextmanager
     async def run(
@@ -61,7 +81,8 @@ class Agent:
         `language` is that of the sentences said before there is a request.
         """
         channel = Channel(run)
-        work = Work(self._crew, channel, journal, stop, limits or Limits(), language)
+        most = limits or Limits()
+        work = Work(self._crew, channel, journal, stop, most, self._knobs, language)
         # A task of its own, not a task group: a block that yields must not own cancel scopes.
         owner = asyncio.create_task(_own(work, assemble), name=f"run {run}")
         try:

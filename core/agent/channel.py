@@ -21,6 +21,7 @@ class Channel:
         self.number = 0
         self.text_open = False
         """True while text was shown that nothing took back."""
+        self._speakers: dict[str, str] = {}
         self._queue: asyncio.Queue[Event | BaseException | None] = asyncio.Queue(size)
         self._order = asyncio.Lock()
 
@@ -28,7 +29,7 @@ class Channel:
         """Send one event; waits while the channel is full."""
         # One at a time: with a full queue, later senders could overtake earlier numbers.
         async with self._order:
-            made = event(self.run, self.number + 1, self.teammate, path, body)
+            made = event(self.run, self.number + 1, self._speaker(path), path, body)
             await self._queue.put(made)
             # Counted after it is in: a sender cancelled while it waits uses no number.
             self.number += 1
@@ -36,6 +37,18 @@ class Channel:
                 self.text_open = True
             elif isinstance(body, TextTakenBack):
                 self.text_open = False
+
+    def speaks(self, path: str, teammate: str) -> None:
+        """Events of `path` and of what is below it are this teammate's from here on."""
+        self._speakers[path] = teammate
+
+    def _speaker(self, path: str) -> str:
+        """Who works at a path: `loop:2:call:1/loop:1` is below `loop:2:call:1`."""
+        while path:
+            if path in self._speakers:
+                return self._speakers[path]
+            path = path.rpartition("/")[0]
+        return self.teammate
 
     async def take_back(self, reason: str) -> None:
         """Void the text that was shown, if there is any."""

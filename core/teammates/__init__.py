@@ -1,6 +1,7 @@
 """Teammates: personas in Markdown files, read again when they change, and named by @name."""
 
 from core.teammates.card import AUTO, CARD_MODES
+from core.teammates.casting import Cast, cast_of
 from core.teammates.front_matter import FileError
 from core.teammates.names import DEFAULT_NAMES, NAME, addressed, mentioned
 from core.teammates.narrow import as_teammate, kbs_for, reach_of, role_in, style_of
@@ -14,6 +15,7 @@ __all__ = [
     "DEFAULT_NAMES",
     "NAME",
     "SHIPPED",
+    "Cast",
     "FileError",
     "MemoryPresence",
     "Presence",
@@ -22,6 +24,7 @@ __all__ = [
     "Team",
     "addressed",
     "as_teammate",
+    "cast_of",
     "kbs_for",
     "mentioned",
     "reach_of",

@@ -38,6 +38,5 @@ TEXTS: dict[str, tuple[str, str]] = {
         "--json 与 --events、--kb 与 --no-kb 只能各选一个。",
         "Use --json or --events, not both; the same goes for --kb and --no-kb.",
     ),
-    "cli.no_teammate": ("这里只有一位同事：{known}", "There is one teammate here: {known}"),
     "cli.sources": ("出处", "Sources"),
 }

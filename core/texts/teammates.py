@@ -129,6 +129,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "答得详细：给出背景、步骤和例子。",
         "Answer in detail: give background, steps and examples.",
     ),
+    "assemble.unknown_teammate": (
+        "没有叫“{teammate}”的同事；可以用：{known}。",
+        "There is no teammate “{teammate}”; there are: {known}.",
+    ),
     "teammates.no_model": (
         "{name} 需要语言模型才能工作；请设置 THREADMATE_MODEL。",
         "{name} needs a language model to work; set THREADMATE_MODEL.",

@@ -1,0 +1,114 @@
+"""The way of a run down the modes: a wrong route or a failed model leads to the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.agent.channel import Channel
+from core.agent.crew import Crew
+from core.agent.hand import TeammateHand
+from core.context import RunContext
+from core.errors import LimitReached, ModelError
+from core.events import ModeChosen, Notice
+from core.model.protocol import Model
+from core.modes import chat, loop, quotes, rag, tool
+from core.modes.outcome import Outcome, WrongRoute
+from core.prompt import thread_messages
+from core.router import Mode, Route
+from core.texts import say, told
+from core.tools.sources import SourceBook
+from core.tools.tool import Tool
+from core.tools.toolbox import Bound
+
+
+@dataclass
+class Way:
+    """One run's way from its route to an answer. `quotes` needs no model and ends every way."""
+
+    crew: Crew
+    channel: Channel
+    ctx: RunContext
+    book: SourceBook
+    chosen: Route
+    model: Model | None = field(init=False)
+    bound: Bound = field(init=False)
+    why: quotes.Why = "no_model"
+
+    def __post_init__(self) -> None:
+        self.model = self.crew.model_of(self.ctx.request.teammate)
+        self.bound = self.crew.bound(self.ctx.request, self.book, self.ctx.heard)
+        if self.chosen.needs_model:
+            self.why = "needs_model"
+
+    async def to_an_answer(self) -> tuple[Mode, Outcome]:
+        """Work in the chosen mode, and in the next one where that cannot do it."""
+        mode, reason, instead_of = self.chosen.mode, self.chosen.reason, self.chosen.wanted
+        while True:
+            if self.model is None and mode in ("rag", "loop"):
+                mode = "quotes"  # Routed with a model, resumed by a process without one.
+            choice = ModeChosen(mode=mode, reason=reason, instead_of=instead_of)
+            await self.ctx.emit("", choice)
+            try:
+                return mode, await self._in(mode)
+            except WrongRoute as wrong:
+                mode, reason, instead_of = self._next(mode), wrong.reason, mode
+            except (ModelError, LimitReached) as error:
+                await self._tell_model_failed(error)
+                mode, reason, instead_of, self.why = "quotes", error.key, mode, "model_failed"
+            await self.channel.take_back("rerouted")
+
+    def _next(self, mode: Mode) -> Mode:
+        """Where a wrong route leads. Without a model a plan can only be followed by quotes."""
+        return "quotes" if self.model is None or mode == "loop" else "loop"
+
+    async def _in(self, mode: Mode) -> Outcome:
+        ctx, model = self.ctx, self.model
+        match mode:
+            case "tool":
+                return await self._tool()
+            case "react":
+                return await self._react(model)
+            case "rag" if model is not None:
+                return await rag.run(ctx, self.bound, model)
+            case "loop" if model is not None:
+                return await self._loop(model)
+            case "chat" if self.chosen.reason == "empty":
+                return await quotes.small_talk(ctx, "quotes.empty_question")
+            case "chat":
+                return await (quotes.small_talk(ctx) if model is None else chat.run(ctx, model))
+            case _:
+                return await quotes.run(ctx, self.bound, self.why)
+
+    async def _react(self, model: Model | None) -> Outcome:
+        from core.modes import react
+
+        return await react.run(self.ctx, self.bound, model, self._tools(), self.ctx.request.team)
+
+    async def _tool(self) -> Outcome:
+        tools = self._tools()
+        if self.chosen.tool not in tools:
+            raise WrongRoute("no_tool")
+        return await tool.run(self.ctx, tools[self.chosen.tool], self.chosen.arguments, self.model)
+
+    async def _loop(self, model: Model) -> Outcome:
+        request = self.ctx.request
+        hand = TeammateHand(self.crew, self.ctx, self.book, self.channel)
+        said = await loop.run(
+            self.ctx,
+            model,
+            hand,
+            thread_messages(request),
+            rounds=request.teammate.max_rounds,
+        )
+        # A hand-over in the last round has nobody left to speak in it, but holds for the thread.
+        await hand.take_over()
+        return Outcome(text=said.text, usage=said.usage, stopped_by_limit=said.stopped_by_limit)
+
+    def _tools(self) -> dict[str, Tool]:
+        return self.crew.toolbox.of(self.bound)
+
+    async def _tell_model_failed(self, error: ModelError | LimitReached) -> None:
+        await self.channel.take_back("model_failed")
+        language = self.ctx.request.language
+        text = say("notice.model", language, reason=told(error, language))
+        await self.ctx.emit("", Notice(key=error.key, text=text))

@@ -27,6 +27,8 @@ from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
 from core.teammates import Presence, Roster
 from core.texts import say
+from core.tools.choose import Chooser
+from core.tools.services import LinkTo
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +55,8 @@ class Rooms:
     model: Model | None
     limits: Limits
     knobs: PlanKnobs
+    links: dict[str, LinkTo]
+    """How each platform links to a message; filled as platforms are built."""
 
 
 @asynccontextmanager
@@ -68,7 +72,8 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
         stack.push_async_callback(store.close)
         parser = Parser(timeout_s=limits.parse_seconds, memory_mb=limits.parse_mb)
         stack.push_async_callback(parser.close)
-        library = Library(store, parser, SentenceEncoder(folder / "cache"), folder / "blobs")
+        encoder = SentenceEncoder(folder / "cache")
+        library = Library(store, parser, encoder, folder / "blobs")
         await library.start()
         stack.push_async_callback(library.close)
         conversation = Conversation(store)
@@ -84,8 +89,17 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             presence=presence,
         )
         knobs = PlanKnobs(**config.plan.model_dump())
+        web = config.outside.client()
+        stack.push_async_callback(web.close)
+        links: dict[str, LinkTo] = {}
         agent = Agent(
-            library, model, models=models_of(config, stack), presence=presence, knobs=knobs
+            library,
+            model,
+            services=config.outside.services(web, library, links),
+            chooser=Chooser(encoder),
+            models=models_of(config, stack),
+            presence=presence,
+            knobs=knobs,
         )
         yield Rooms(
             config=config,
@@ -107,6 +121,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
                 usd=limits.usd,
             ),
             knobs=knobs,
+            links=links,
         )
 
 
@@ -175,6 +190,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         else SlackPort(slack_config, store)
     )
     platforms = {slack.name: slack}
+    core.links[slack.name] = slack.link
     outbox = Outbox(store, platforms, clean)
 
     async def handle(key: str, payload: str) -> None:

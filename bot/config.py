@@ -12,8 +12,17 @@ import tomllib
 import zoneinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -26,6 +35,7 @@ from pydantic_settings import (
 from core.errors import WrongConfig
 from core.messages import Language
 from core.settings import SettingsBook
+from core.tools.outside import FORECAST, GEOCODING, Outside
 
 TOML = "threadmate.toml"
 
@@ -84,6 +94,63 @@ class PlanConfig(BaseModel):
     """What the answer and dependent nodes get of one result; the whole is kept."""
 
 
+class WebConfig(BaseModel):
+    """Where the tool `search_web` searches; whether it may is the setting `web` of a channel."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    provider: Literal["ddgs", "searxng", "api", "off"] = "ddgs"
+    """`ddgs` needs no account; `searxng` a server of yours; `api` any that answers with JSON."""
+    url: str = ""
+    """SearXNG: its address. API: the address with {query}; {limit}, {language}, {key} at will."""
+    key_header: str = ""
+    """API: the header that carries THREADMATE_WEB_KEY, e.g. X-Subscription-Token."""
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        return web_address(url)
+
+    @model_validator(mode="after")
+    def _complete(self) -> WebConfig:
+        if self.provider in ("searxng", "api") and not self.url:
+            raise ValueError(f"the provider {self.provider} needs a url")
+        if self.provider == "api" and "{query}" not in self.url:
+            raise ValueError("the url of an api needs {query} where the words go")
+        return self
+
+
+class WeatherConfig(BaseModel):
+    """Where the tool `get_weather` asks; empty addresses take the tool away."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    geocoding_url: str = GEOCODING
+    """Open-Meteo's, or a server of the same kind."""
+    forecast_url: str = FORECAST
+
+    @field_validator("geocoding_url", "forecast_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        return web_address(url)
+
+
+class MailConfig(BaseModel):
+    """How the tool `send_email` sends; the server is THREADMATE_SMTP_URL."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sender: str = ""
+    """Address that mails come from; unset: the user of the server's address."""
+
+
+def web_address(url: str) -> str:
+    """`url`, if it is one or empty; else ValueError."""
+    if url and not url.startswith(("http://", "https://")):
+        raise ValueError("an address that begins with http:// or https:// is needed")
+    return url
+
+
 class Config(BaseSettings):
     """The process's configuration. Make one with `load()`."""
 
@@ -108,6 +175,10 @@ class Config(BaseSettings):
     """Key for it; or the provider's own variable."""
     database_url: SecretStr | None = Field(None, alias="THREADMATE_DATABASE_URL")
     """PostgreSQL; this release keeps everything in SQLite."""
+    smtp_url: SecretStr | None = Field(None, alias="THREADMATE_SMTP_URL")
+    """Mail server for the tool `send_email`: smtp://user:password@host:587; unset: no such tool."""
+    web_key: SecretStr | None = Field(None, alias="THREADMATE_WEB_KEY")
+    """Key of the search API in [web]."""
     slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
     slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
     slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
@@ -129,6 +200,9 @@ class Config(BaseSettings):
     """By channel id: `[channels."slack:T1/C2"]`."""
     limits: LimitsConfig = LimitsConfig()  # pyright: ignore[reportCallIssue]
     plan: PlanConfig = PlanConfig()  # pyright: ignore[reportCallIssue]
+    web: WebConfig = WebConfig()
+    weather: WeatherConfig = WeatherConfig()
+    mail: MailConfig = MailConfig()
 
     @field_validator("time_zone")
     @classmethod
@@ -147,6 +221,14 @@ class Config(BaseSettings):
     def _is_address(cls, url: str | None) -> str | None:
         if url is not None and not url.startswith(("http://", "https://")):
             raise ValueError("an address that begins with http:// or https:// is needed")
+        return url
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _is_mail_server(cls, url: SecretStr | None) -> SecretStr | None:
+        parts = urlsplit(url.get_secret_value()) if url is not None else None
+        if parts is not None and (parts.scheme not in ("smtp", "smtps") or not parts.hostname):
+            raise ValueError("an address like smtp://user:password@host:587 is needed")
         return url
 
     @field_validator("slack_bot_token", "slack_app_token")
@@ -189,10 +271,29 @@ class Config(BaseSettings):
         return self.slack_bot_token is not None and self.slack_app_token is not None
 
     @property
+    def outside(self) -> Outside:
+        """Where the services are that built-in tools use."""
+        return Outside(
+            **self.web.model_dump(),
+            **self.weather.model_dump(),
+            **self.mail.model_dump(),
+            web_key=self.web_key,
+            smtp_url=self.smtp_url,
+        )
+
+    @property
     def secrets(self) -> list[str]:
         """Every secret in clear, for the redaction of logs."""
-        held = (self.api_key, self.database_url, self.slack_bot_token, self.slack_app_token)
-        return [secret.get_secret_value() for secret in held if secret is not None]
+        held = (
+            *(self.api_key, self.database_url, self.slack_bot_token, self.slack_app_token),
+            *(self.smtp_url, self.web_key),
+        )
+        found = [secret.get_secret_value() for secret in held if secret is not None]
+        if self.smtp_url is not None:
+            # A library may tell the password without the address that it stands in.
+            password = urlsplit(self.smtp_url.get_secret_value()).password or ""
+            found += [text for text in (password, unquote(password)) if text]
+        return found
 
 
 class ValueFiles(PydanticBaseSettingsSource):
@@ -237,7 +338,7 @@ def load(**given: Any) -> Config:
         raise WrongConfig("\n".join([*wrong, unreadable(error)])) from error
     except (OSError, UnicodeDecodeError) as error:
         raise WrongConfig("\n".join([*wrong, f".env: {error}"])) from error
-    wrong += missing_pair(config)
+    wrong += missing_pair(config) + missing_sender(config)
     try:
         config.book.check()
     except WrongConfig as error:
@@ -270,6 +371,15 @@ def missing_pair(config: Config) -> list[str]:
     if config.slack_app_token and not config.slack_bot_token:
         return ["SLACK_BOT_TOKEN: missing beside SLACK_APP_TOKEN (begins with xoxb-)"]
     return []
+
+
+def missing_sender(config: Config) -> list[str]:
+    """Mails need an address to come from; a line about the missing one, or nothing."""
+    if config.smtp_url is None or config.mail.sender:
+        return []
+    if "@" in unquote(urlsplit(config.smtp_url.get_secret_value()).username or ""):
+        return []
+    return [f"{TOML}: mail.sender: missing; the address that mails come from"]
 
 
 def unreadable(error: SettingsError) -> str:

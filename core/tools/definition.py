@@ -22,7 +22,7 @@ import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
@@ -208,10 +208,10 @@ def arguments_of(
         if name not in hints:
             continue
         default = ... if parameter.default is parameter.empty else parameter.default
-        held = default if isinstance(default, FieldInfo) else Field(default)
-        if held.description is None and name in docs:
-            held.description = docs[name]
-        fields[name] = (hints[name], held)
+        # The docstring's words count only where the annotation has none: the nearer one wins.
+        told = FieldInfo.from_annotation(hints[name]).description or docs.get(name)
+        hint: Any = Annotated[hints[name], Field(description=told)] if told else hints[name]
+        fields[name] = (hint, default)
     title = "".join(part.capitalize() for part in function.__name__.split("_"))
     try:
         return create_model(title, __base__=Arguments, __module__=function.__module__, **fields)

@@ -11,11 +11,10 @@ from pydantic import BaseModel, ValidationError
 from core.errors import ToolFailed
 from core.http import GuardedClient
 from core.messages import Language
+from core.tools.outside import FORECAST, GEOCODING
 from core.tools.outside.fetch import json_of
 from core.tools.services import City, Day, Forecast
 
-GEOCODING = "https://geocoding-api.open-meteo.com/v1/search"
-FORECAST = "https://api.open-meteo.com/v1/forecast"
 DAILY = (
     "weather_code",
     "temperature_2m_max",

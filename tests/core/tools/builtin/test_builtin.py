@@ -154,4 +154,5 @@ def test_every_card_says_what_it_answers_names_a_neighbour_and_explains_its_argu
         for argument, schema in tool.parameters.get("properties", {}).items():
             assert schema.get("description"), f"{name}.{argument}"
         assert json.dumps(tool.parameters)
-        assert tool.title(tool.arguments.model_construct(query="x", n=3, id=1, page=1, zone=""))
+        given = {"query": "x", "n": 3, "id": 1, "page": 1, "zone": "", "question": "Who?"}
+        assert tool.title(tool.arguments.model_construct(None, **given))

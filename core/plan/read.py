@@ -93,7 +93,7 @@ def _ours(value: Any) -> bool:
 
 def _items(value: Any, depth: int = 0) -> list[Any] | None:
     """The nodes as they were written; None if this is no plan."""
-    if isinstance(value, str) and depth and value.lstrip()[:1] in ("[", "{"):
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         value = read_json(value).value
     if isinstance(value, list):
         return _listed(cast(list[Any], value), depth)

@@ -6,9 +6,11 @@ from pydantic import Field
 
 from core.context import RunContext, SubTask
 from core.errors import ToolFailed
+from core.events import Usage
 from core.request import Request, TeammateCard
 from core.teammates import Speaking, Team
 from core.texts import say
+from core.tools.execute import Outcome
 from core.tools.tool import AT_WORK, Arguments, Tool, ToolResult
 
 SWITCH = "switch_teammate"
@@ -32,11 +34,16 @@ class Ask(Arguments):
     of this conversation."""
 
 
-def team_tools(ctx: RunContext, request: Request, presence: Speaking) -> dict[str, Tool]:
-    """Both tools; none where nobody else is there, in a sub-agent, or where others were picked."""
+def team_tools(
+    ctx: RunContext, request: Request, presence: Speaking, begun: set[str]
+) -> dict[str, Tool]:
+    """Both tools; none where nobody else is there, in a sub-agent, or where others were picked.
+
+    `begun` takes the places of the sub-agents that this life of the run began.
+    """
     if not request.team or ctx.spawn is None:
         return {}
-    made = (switch_teammate(request, presence), ask_teammate(ctx, request))
+    made = (switch_teammate(request, presence), ask_teammate(ctx, request, begun))
     picked = request.picks.tools
     return {tool.name: tool for tool in made if picked is None or tool.name in picked}
 
@@ -71,19 +78,22 @@ def switch_teammate(request: Request, presence: Speaking) -> Tool:
     )
 
 
-def ask_teammate(ctx: RunContext, request: Request) -> Tool:
+def ask_teammate(ctx: RunContext, request: Request, begun: set[str]) -> Tool:
     """Have a task done by another teammate, as a sub-agent, and go on with what it found."""
     language = request.language
 
     async def run(arguments: Ask) -> ToolResult:
         card = _known(request, arguments.name)
         assert ctx.spawn is not None
-        task = SubTask(path=AT_WORK.get(), teammate=card.name, task=arguments.task)
+        path = AT_WORK.get()
+        begun.add(path)
+        task = SubTask(path=path, teammate=card.name, task=arguments.task)
         answer = await ctx.spawn(ctx, task)
         summary = " ".join(answer.text.split())
         return ToolResult(
             text=answer.text,
             summary=summary if len(summary) <= SUMMARY else f"{summary[:SUMMARY]}…",
+            details={"path": path, "usage": answer.usage.model_dump()},
             found=answer.found,
         )
 
@@ -111,6 +121,14 @@ def ask_teammate(ctx: RunContext, request: Request) -> Tool:
         allowed={"name": _names(request)},
         origin="teammate",
     )
+
+
+def spent_before(outcome: Outcome, begun: set[str]) -> Usage:
+    """What a sub-agent of an earlier life of the run had spent; its result is replayed whole."""
+    details = outcome.result.details if outcome.result else {}
+    if "usage" not in details or details.get("path") in begun:
+        return Usage()
+    return Usage.model_validate(details["usage"])
 
 
 def _known(request: Request, name: str) -> TeammateCard:

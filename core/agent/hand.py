@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.agent.channel import Channel
 from core.agent.crew import Crew
-from core.agent.delegate import team_tools
+from core.agent.delegate import ASK, spent_before, team_tools
 from core.context import RunContext
 from core.events import TeammateChanged
 from core.model.protocol import ToolCall
@@ -35,6 +35,8 @@ class TeammateHand:
     request: Request = field(init=False)
     """As the one who speaks now works it."""
     shelf: Shelf = field(init=False)
+    begun: set[str] = field(default_factory=set[str])
+    """Places of the sub-agents that this life of the run began."""
     coming: str = ""
     """Who takes over at the next model call."""
 
@@ -60,8 +62,9 @@ class TeammateHand:
 
     def saw(self, call: ToolCall, outcome: Outcome) -> None:
         """Note what a call, live or replayed, asks to be loaded, and who is to take over."""
-        del call
         self.shelf.saw(outcome)
+        if call.name == ASK:
+            self.ctx.purse.spend(spent_before(outcome, self.begun))
         if outcome.teammate:
             self.coming = outcome.teammate
 
@@ -83,4 +86,4 @@ class TeammateHand:
 
     def _tools(self) -> dict[str, Tool]:
         tools = self.crew.tools(self.request, self.book, self.ctx.heard)
-        return tools | team_tools(self.ctx, self.request, self.crew.presence)
+        return tools | team_tools(self.ctx, self.request, self.crew.presence, self.begun)

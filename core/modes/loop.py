@@ -7,6 +7,7 @@ What the model is given is asked of the hand before each call, so that tools may
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -149,7 +150,7 @@ class _Loop:
                 continue
             self.deeds.append(outcome)
             self.usage = self.usage.plus(Usage(tool_calls=1))
-            self.equal[f"{call.name}\0{call.arguments}\0{outcome.text}"] += 1
+            self.equal[f"{call.name}\0{_canonical(call.arguments)}\0{outcome.text}"] += 1
         if self.equal and max(self.equal.values()) >= EQUAL_CALLS:
             self.limit = "repeats"
         return await self._direct(done, held)
@@ -273,6 +274,14 @@ class _Loop:
 
 def _schema(tool: Tool) -> ToolSchema:
     return ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
+
+
+def _canonical(arguments: str) -> str:
+    """Arguments without the accidents of spaces and order; as they are if they are no JSON."""
+    try:
+        return json.dumps(json.loads(arguments), sort_keys=True, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return arguments
 
 
 def _shortened(message: ModelMessage) -> ModelMessage:

@@ -9,18 +9,16 @@ from __future__ import annotations
 import asyncio
 import difflib
 import json
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from core.index.tokens import tokens
 from core.messages import Frozen
+from core.model.repair import Read, read_arguments
 from core.tools.tool import Arguments, Tool
 
-REPAIR_LIMIT = 64 * 1024
-"""Bytes; tolerant parsing costs about a hundred times the strict one."""
 NEAR_NAMES = 3
 
 
@@ -74,18 +72,37 @@ def near_names(name: str, tools: Collection[Tool]) -> list[str]:
 
 
 async def checked(tool: Tool, raw: str) -> Arguments | Rejected:
-    """`raw` as arguments of `tool`, or why it cannot run."""
-    values = _strict(raw)
-    if values is None and tool.effect == "read":
-        values = await _tolerant(raw)
-    if values is None:
-        text = (
-            f"error: broken_arguments\nreason: the arguments of {tool.name} are not one whole JSON"
-            f" object; write them anew\nparameters: {_parameters(tool)}"
-        )
-        names = {"name": tool.name}
-        return Rejected(kind="broken_arguments", text=text, key="execute.unreadable", values=names)
-    return validated(tool, values)
+    """`raw` as arguments of `tool`, or why it cannot run.
+
+    What had to be guessed, or ended early, is worked by tools that only read and by no other.
+    """
+    read = await _read(raw, tool.parameters)
+    broken = not isinstance(read.value, dict)
+    if broken or (tool.effect != "read" and (read.repaired or read.cut)):
+        return _broken(tool, "; ".join(read.errors))
+    return validated(tool, cast(dict[str, Any], read.value))
+
+
+async def _read(raw: str, schema: Mapping[str, Any]) -> Read:
+    try:
+        json.loads(raw or "{}")
+    except (ValueError, RecursionError):
+        # Mending can take a tenth of a second, and the loop has other runs to serve.
+        return await asyncio.to_thread(read_arguments, raw, schema)
+    return read_arguments(raw, schema)
+
+
+def _broken(tool: Tool, why: str) -> Rejected:
+    reason = f"the arguments of {tool.name} are not one whole JSON object; write them anew"
+    text = "\n".join(
+        [
+            "error: broken_arguments",
+            f"reason: {reason}{f' ({why[:160]})' if why else ''}",
+            f"parameters: {_parameters(tool)}",
+        ]
+    )
+    values = {"name": tool.name}
+    return Rejected(kind="broken_arguments", text=text, key="execute.unreadable", values=values)
 
 
 def validated(tool: Tool, values: dict[str, Any]) -> Arguments | Rejected:
@@ -119,51 +136,6 @@ def validated(tool: Tool, values: dict[str, Any]) -> Arguments | Rejected:
     fields = ", ".join([*missing, *(line.partition(":")[0] for line in wrong)][:8])
     names = {"name": tool.name, "fields": fields}
     return Rejected(kind="bad_arguments", text=text, key="execute.arguments", values=names)
-
-
-def _strict(raw: str) -> dict[str, Any] | None:
-    if not raw.strip():
-        return {}
-    return _as_object(raw)
-
-
-def _as_object(raw: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
-    return cast(dict[str, Any], value) if isinstance(value, dict) else None
-
-
-async def _tolerant(raw: str) -> dict[str, Any] | None:
-    """What tolerant parsing reads: an object with something in it, or None."""
-    if len(raw.encode("utf-8", "replace")) > REPAIR_LIMIT or raw.rstrip().endswith((":", "：")):
-        # A key without its value would get an invented one.
-        return None
-    value = await asyncio.to_thread(_repaired, raw)
-    # Encoded twice: a string that holds the object.
-    if isinstance(value, str):
-        value = _as_object(value)
-    if not isinstance(value, dict) or not value:
-        return None
-    values = cast(dict[str, Any], value)
-    return None if any(_twice(name, raw) for name in values) else values
-
-
-def _twice(name: str, raw: str) -> bool:
-    """True if a key stands twice: one of them may be prose inside a value."""
-    key = rf"[\"'“”‘’]{re.escape(name)}[\"'“”‘’]\s*[:：]"
-    return len(re.findall(key, raw)) > 1
-
-
-def _repaired(raw: str) -> Any:
-    # Imported late: most runs never need it.
-    from json_repair import loads
-
-    try:
-        return loads(raw)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _parameters(tool: Tool) -> str:

@@ -212,8 +212,15 @@ async def test_time_that_is_up_ends_in_an_answer_without_the_model() -> None:
     assert answer.by_code and "the time is used up" in answer.text
 
 
-async def test_a_model_that_drips_for_ever_is_cut_and_gets_its_last_round() -> None:
+async def test_a_model_that_drips_for_ever_is_cut_and_gets_its_last_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     never = asyncio.Event()
+
+    def nearly_all(self: Any) -> float:
+        return self.ctx.purse.seconds_left - 0.05
+
+    monkeypatch.setattr("core.modes.loop._Loop._reserve", nearly_all)
 
     class Dripping(ScriptedModel):
         async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
@@ -223,7 +230,7 @@ async def test_a_model_that_drips_for_ever_is_cut_and_gets_its_last_round() -> N
                 await never.wait()
             yield Delta(text="In short: 15.", finish="stop")
 
-    run = a_run(limits=Limits(seconds=0.4))
+    run = a_run()
     model = Dripping([])
     answer = await work(run, model)
     assert answer.text == run.shown() == "In short: 15."

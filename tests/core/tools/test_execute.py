@@ -93,7 +93,7 @@ async def test_broken_arguments_are_repaired_for_a_reading_tool(raw: str) -> Non
 
 
 @pytest.mark.parametrize("effect", ["write_own", "write_shared", "external"])
-@pytest.mark.parametrize("raw", ['{"query": "leave",}', '{"query": "lea', '"{}"', "null", "[]"])
+@pytest.mark.parametrize("raw", ['{"query": "leave",}', '{"query": "lea', "null", "[]"])
 async def test_broken_arguments_of_a_tool_with_effects_never_run(effect: Any, raw: str) -> None:
     async def never(_: Any) -> ToolResult:
         raise AssertionError("ran")
@@ -109,8 +109,7 @@ async def test_what_holds_no_object_is_refused_also_for_a_reading_tool(raw: str)
     assert done.error.startswith("error: b")
 
 
-async def test_a_huge_broken_text_is_not_parsed_tolerantly(monkeypatch: Any) -> None:
-    monkeypatch.setattr("core.tools.arguments._repaired", None)
+async def test_a_huge_broken_text_is_not_parsed_tolerantly() -> None:
     raw = '{"query": "' + "x" * 70_000
     assert (await outcome(a_run(), a_tool(), raw)).error.startswith("error: broken_arguments")
 

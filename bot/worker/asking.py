@@ -89,31 +89,35 @@ class Asking:
             return None
         return await self._decide(message, claim, asked, yes=click.action == "approve")
 
-    async def answer(self, message: Message, claim: Claim) -> Woken | None:
-        """The run that asked for what `message` tells, if one did."""
-        for asked in await self.needs.decided_in(message.key):
-            return await self._decide(message, claim, asked, yes=True)
+    async def answer(self, message: Message, claim: Claim) -> list[Woken] | None:
+        """The run that asked for what `message` tells; None if none did.
+
+        Empty if it went on to its end without us: a process died between the two.
+        """
+        if decided := await self.needs.decided_in(message.key):
+            return as_list(await self._decide(message, claim, decided[0], yes=True))
         if message.attachments or not message.text.strip():
             return None
         for asked in await self.needs.questions_to(message):
             if fits(message.text, asked.body.need):
-                return await self._decide(message, claim, asked, yes=True, text=message.text)
+                woken = await self._decide(message, claim, asked, yes=True, text=message.text)
+                return None if woken is None else [woken]
         return None
 
-    async def give_up(self, message: Message, claim: Claim) -> list[Woken]:
-        """Runs that wait in the thread of a stop and are the author's, or anybody's for an admin.
-
-        They go on only to end as stopped.
+    async def give_up(self, message: Message, claim: Claim) -> list[Woken] | None:
+        """The runs that a stop ends while they wait in its thread: its author's, or anybody's for
+        an admin. None if there are none; they go on only to end as stopped.
         """
         by, admins = message.author.id, self.settings.of(message.place).admins
+        waiting = [
+            *await self.needs.decided_in(message.key),
+            *await self.needs.open_in(message.place.thread),
+        ]
         found = {
-            asked.body.run: asked
-            for asked in [
-                *await self.needs.decided_in(message.key),
-                *await self.needs.open_in(message.place.thread),
-            ]
-            if by == asked.body.asker or by in admins
+            asked.body.run: asked for asked in waiting if by == asked.body.asker or by in admins
         }
+        if not found:
+            return None
         woken: list[Woken] = []
         for run, asked in found.items():
             theirs = await self.needs.give_up(claim, run, self.owner)
@@ -179,6 +183,10 @@ class Asking:
     ) -> None:
         draft = Draft(text=say(key, language(message), **values), people=tuple(mention))
         await self.outbox.whisper(message.place, message.author.id, draft)
+
+
+def as_list(woken: Woken | None) -> list[Woken]:
+    return [] if woken is None else [woken]
 
 
 def may_decide(asked: Asked, person: str, settings: Settings) -> bool:

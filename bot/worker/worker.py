@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.commands import Commands
@@ -14,7 +14,7 @@ from bot.outbox import Outbox
 from bot.platform import Draft, Platform
 from bot.presenter import Presenter
 from bot.text.receipts import receipt_draft
-from bot.worker.asking import Asking
+from bot.worker.asking import Asking, Woken, as_list
 from bot.worker.course import Course, State
 from bot.worker.files import MOST_FILES, Intake
 from bot.worker.stop import StopWatch
@@ -198,9 +198,9 @@ class Worker:
             return "done"
         if is_stop(message.text):
             return await self._stop_what_waits(message, claim)
-        if woken := await self._asking(message).answer(message, claim):
-            await self._carry(woken.message, woken.claim)
-            return "done"
+        woken = await self._asking(message).answer(message, claim)
+        if woken is not None:
+            return await self._carry_on(woken)
         await stop.during(self._wait_for_file(message))
         return await self._answer(message, claim, stop)
 
@@ -288,8 +288,8 @@ class Worker:
                 # It would have acted in the inbox if its run were still at work.
                 await self._whisper(message, "command.nothing_to_stop")
             case "approve" | "reject":
-                if woken := await self._asking(message).click(message, claim):
-                    await self._carry(woken.message, woken.claim)
+                woken = await self._asking(message).click(message, claim)
+                await self._carry_on(as_list(woken))
             case _:
                 pass
         return "done"
@@ -303,10 +303,14 @@ class Worker:
     async def _stop_what_waits(self, message: Message, claim: Claim) -> State:
         """Nothing is at work any more; what waits for a person in the thread is given up."""
         woken = await self._asking(message).give_up(message, claim)
+        if woken is None:
+            await self._notice(message, claim, "command.nothing_to_stop")
+        return await self._carry_on(woken or [])
+
+    async def _carry_on(self, woken: Sequence[Woken]) -> State:
+        """Work the runs that a decision wakes, in the name of whoever brought it."""
         for run in woken:
             await self._carry(run.message, run.claim)
-        if not woken:
-            await self._notice(message, claim, "command.nothing_to_stop")
         return "done"
 
     def _asking(self, message: Message) -> Asking:

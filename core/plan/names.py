@@ -149,6 +149,11 @@ def clean_id(value: Any) -> str:
 _PREFIX = re.compile(r"^(?:nodes?|steps?|tasks?|节点|步骤|任务|第|[#$nsteNSTE])[\s_:#-]*(?=\w)")
 
 
+_COUNTED = re.compile(
+    r"\b(?:nodes?|steps?|tasks?)\s+(?=\w)|(?:节点|步骤|任务)\s*(?=\w)", re.IGNORECASE
+)
+
+
 def link(value: Any, known: Collection[str]) -> str:
     """The id that a dependency means: as written, or with words like `step` taken off or put on."""
     written = clean_id(value)
@@ -185,6 +190,7 @@ def _parts(value: Any, known: Collection[str]) -> Sequence[Any]:
             if clean_id(text) in known:
                 return (text,)
             inner = re.sub(r"^[\[(（]|[\])）]$", "", text)
+            inner = _COUNTED.sub("", inner)
             parts = re.split(r"[,，、;；|&\s]+|\band\b|和|与", inner)
             return [part.strip("\"'“”‘’ ") for part in parts if part.strip("\"'“”‘’ ")]
         case list():

@@ -111,7 +111,7 @@ def _items(value: Any, depth: int = 0) -> list[Any] | None:
     nodes = [one for one in held.values() if isinstance(one, dict)]
     if nodes and len(nodes) == len(held) and all(Item(one).works for one in nodes):
         return _mapped(held)
-    return [] if not held and depth else None
+    return [] if not held and depth and not isinstance(held, Open) else None
 
 
 def _mapped(held: dict[str, Any]) -> list[Any]:
@@ -131,7 +131,7 @@ def _listed(held: list[Any], depth: int) -> list[Any] | None:
         return held
     if depth > 2:
         return None
-    plans = [items for one in held if (items := _items(one, depth + 1)) is not None]
+    plans = [items for one in held if one and (items := _items(one, depth + 1)) is not None]
     return plans[-1] if plans else None
 
 

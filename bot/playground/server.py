@@ -17,8 +17,9 @@ from typing import TypeVar
 from aiohttp import web
 
 from bot.playground.events import SUBSCRIBED, events_of, refreshed, wrap
+from bot.playground.live_page import local_only
 from bot.playground.methods_files import guess_mime
-from bot.playground.page_api import PageApi, local_only
+from bot.playground.page_api import PageApi
 from bot.playground.rows import Json
 from bot.playground.seed import seed
 from bot.playground.sockets import Envelope

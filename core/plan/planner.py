@@ -52,7 +52,7 @@ async def plan(
     key = key if attempt == 1 else f"{key}@{attempt}"
     kept = await ctx.journal.kept(key, Plan)
     if kept is not None:
-        await _count_again(ctx, key)
+        await _count_again(ctx, model, key)
         return kept
     made = await _Planning(ctx, model, tools, team, key).run(failures)
 
@@ -62,13 +62,13 @@ async def plan(
     return await ctx.journal.step(key, Plan, work)
 
 
-async def _count_again(ctx: RunContext, key: str) -> None:
-    """Put what a kept plan cost on the purse: a run that goes on has spent it."""
+async def _count_again(ctx: RunContext, model: Model, key: str) -> None:
+    """Count what a kept plan cost: a run that goes on has spent it. Kept calls ask no model."""
     for number in range(1, RETRIES + 2):
-        reply = await ctx.journal.kept(f"{key}:model:{number}", Reply)
-        if reply is None:
+        step = f"{key}:model:{number}"
+        if await ctx.journal.kept(step, Reply) is None:
             return
-        ctx.purse.spend(reply.usage)
+        await ask_model(_quiet(ctx), model, ModelRequest(messages=()), key=step, path=key)
 
 
 @dataclass

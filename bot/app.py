@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,6 @@ from bot.ending import Ending
 from core.agent import Agent
 from core.assemble import Assembler
 from core.context import Limits, PlanKnobs
-from core.errors import TryLater, WrongConfig
 from core.index.embed import SentenceEncoder
 from core.knowledge.library import Library
 from core.knowledge.parse import Parser
@@ -26,7 +25,6 @@ from core.model.protocol import Model
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
 from core.teammates import Presence, Roster
-from core.texts import say
 from core.tools.choose import Chooser
 from core.tools.services import LinkTo
 
@@ -35,8 +33,6 @@ log = logging.getLogger(__name__)
 STORE = "threadmate.db"
 TEAMMATES = "teammates"
 """An installation's own teammates, in the working directory; those that ship are always there."""
-FIRST_PAUSE_S = 2.0
-LONGEST_PAUSE_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -162,38 +158,32 @@ async def serve(config: Config, ending: Ending, *, adapters: bool = True) -> int
 
 @asynccontextmanager
 async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[None]:
-    """The bot on its rooms: queue, outbox, worker, and the Slack adapter that feeds them."""
+    """The bot on its rooms: queue, outbox, worker, and the adapters that feed them."""
     # Imported here: the shell's commands need none of it.
     from bot.commands import Commands
     from bot.inbox import Inbox
     from bot.outbox import Outbox
+    from bot.platform import Platform
+    from bot.ports import at_work, ports_of
     from bot.presenter import Presenter
-    from bot.slack.account import SlackConfig
-    from bot.slack.adapter import SlackAdapter
-    from bot.slack.port import SlackPort
     from bot.text.outbound import clean
     from bot.worker import Desk, Worker
     from core.runs import Runs
 
     config, store = core.config, core.store
-    bot_token, app_token = config.slack_bot_token, config.slack_app_token
-    if bot_token is None or app_token is None:
-        raise WrongConfig("SLACK_BOT_TOKEN, SLACK_APP_TOKEN: missing; the queue posts to Slack")
-    slack_config = SlackConfig(bot_token, app_token, config.slack_api_url)
 
     async def forget(place: Place, message: str) -> None:
         await core.conversation.forget_message(message, place.channel)
 
-    slack = (
-        SlackAdapter(slack_config, store, forget=forget)
-        if adapters
-        else SlackPort(slack_config, store)
-    )
-    platforms = {slack.name: slack}
-    core.links[slack.name] = slack.link
+    ports = ports_of(config, store, core.settings, forget, adapters=adapters)
+    platforms: dict[str, Platform] = {name: port.platform for name, port in ports.items()}
+    for name, platform in platforms.items():
+        core.links[name] = platform.link
     outbox = Outbox(store, platforms, clean)
 
     async def handle(key: str, payload: str) -> None:
+        # A platform that cannot be reached holds up its own runs, not those of the other.
+        await ports[key.partition(":")[0]].opened.wait()
         await worker.handle(key, payload)
 
     runs = Runs(config.data, store, handle, config.limits.runs)
@@ -219,34 +209,12 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
     async with AsyncExitStack() as stack:
         stack.push_async_callback(outbox.close)
         stack.push_async_callback(worker.close)
-        # Runs that are taken up again must be able to post, so the way out opens first, then the
-        # queue, and events come last. The end is the other way round.
-        stack.push_async_callback(slack.close)
-        if await patiently(slack.open, ending):
-            stack.push_async_callback(runs.drain, config.limits.drain_seconds)
-            await runs.start()
-            if isinstance(slack, SlackAdapter):
-                slack.inbox = inbox
-                stack.push_async_callback(inbox.close)
-                stack.push_async_callback(slack.stop)
-                await patiently(slack.listen, ending)
+        for port in ports.values():
+            if port.listener is not None:
+                port.listener.inbox = inbox
+        drain = config.limits.drain_seconds
+        await stack.enter_async_context(at_work(ports.values(), ending, runs, inbox, drain))
         yield
-
-
-async def patiently(start: Callable[[], Awaitable[None]], ending: Ending) -> bool:
-    """Start an adapter; while its platform cannot be reached, try again. False at an `ending`."""
-    pause = FIRST_PAUSE_S
-    while not ending.wanted.is_set():
-        try:
-            await start()
-            return True
-        except TryLater as error:
-            log.warning("%s; trying again in %.0f s", say(error.key, "en", **error.values), pause)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(pause):
-                await ending.wanted.wait()
-        pause = min(pause * 2, LONGEST_PAUSE_S)
-    return False
 
 
 async def warm_up(model: Model | None) -> None:

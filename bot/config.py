@@ -182,6 +182,10 @@ class Config(BaseSettings):
     slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
     slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
     slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
+    discord_token: SecretStr | None = Field(None, alias="DISCORD_TOKEN")
+    discord_api_url: str = Field("https://discord.com/api/v10", alias="DISCORD_API_URL")
+    discord_gateway_url: str | None = Field(None, alias="DISCORD_GATEWAY_URL")
+    """Unset: as the API tells."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", alias="THREADMATE_LOG_LEVEL"
     )
@@ -194,6 +198,8 @@ class Config(BaseSettings):
     """Hosts that any answer may link to."""
     admins: Annotated[tuple[str, ...], NoDecode] = ()
     """Platform ids (slack:T1/U2): may remove others' documents and stop others' runs."""
+    bots: Annotated[tuple[str, ...], NoDecode] = ()
+    """Platform ids of bots that may ask; nobody by default, since two bots answer each other."""
     defaults: dict[str, Any] = Field(default_factory=dict[str, Any])
     """`core.settings.Settings` for every channel."""
     channels: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
@@ -209,14 +215,14 @@ class Config(BaseSettings):
     def _known_zone(cls, name: str) -> str:
         return known_zone(name)
 
-    @field_validator("hosts", "admins", mode="before")
+    @field_validator("hosts", "admins", "bots", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part for part in value.replace(",", " ").split() if part)
         return value
 
-    @field_validator("slack_api_url", "api_base")
+    @field_validator("slack_api_url", "discord_api_url", "api_base")
     @classmethod
     def _is_address(cls, url: str | None) -> str | None:
         if url is not None and not url.startswith(("http://", "https://")):
@@ -230,6 +236,22 @@ class Config(BaseSettings):
         if parts is not None and (parts.scheme not in ("smtp", "smtps") or not parts.hostname):
             raise ValueError("an address like smtp://user:password@host:587 is needed")
         return url
+
+    @field_validator("discord_gateway_url")
+    @classmethod
+    def _is_socket(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith(("ws://", "wss://")):
+            raise ValueError("an address that begins with ws:// or wss:// is needed")
+        return url
+
+    @field_validator("discord_token")
+    @classmethod
+    def _no_prefix(cls, token: SecretStr | None) -> SecretStr | None:
+        """`Bot ` in front is how the header looks; the token is what comes after it."""
+        held = token.get_secret_value().strip().removeprefix("Bot ").strip() if token else ""
+        if token is not None and (not held or any(sign.isspace() for sign in held)):
+            raise ValueError("this is no bot token; copy it from the developer portal's Bot page")
+        return SecretStr(held) if held else None
 
     @field_validator("slack_bot_token", "slack_app_token")
     @classmethod
@@ -271,6 +293,15 @@ class Config(BaseSettings):
         return self.slack_bot_token is not None and self.slack_app_token is not None
 
     @property
+    def has_discord(self) -> bool:
+        return self.discord_token is not None
+
+    def bots_of(self, platform: str) -> frozenset[str]:
+        """The platform's own ids of the bots that may ask there."""
+        start = f"{platform}:"
+        return frozenset(one.rsplit("/", 1)[-1] for one in self.bots if one.startswith(start))
+
+    @property
     def outside(self) -> Outside:
         """Where the services are that built-in tools use."""
         return Outside(
@@ -286,7 +317,7 @@ class Config(BaseSettings):
         """Every secret in clear, for the redaction of logs."""
         held = (
             *(self.api_key, self.database_url, self.slack_bot_token, self.slack_app_token),
-            *(self.smtp_url, self.web_key),
+            *(self.smtp_url, self.web_key, self.discord_token),
         )
         found = [secret.get_secret_value() for secret in held if secret is not None]
         if self.smtp_url is not None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from bot.platform import Draft, Platform, Sign
+from bot.text.fit import fitted
 from core.errors import PlatformError, TryLater, Undeliverable, UnknownOutcome
 from core.journal import Claim, assert_owner
 from core.messages import Place
@@ -75,9 +76,13 @@ class Outbox:
     async def say(self, claim: Claim, key: str, place: Place, draft: Draft) -> str | None:
         """Post once; the message's id, or None if it cannot be delivered (that is recorded).
 
-        A key that was said before is not said again. Raises LostRun if the run has a new owner.
+        A key that was said before is not said again. What is longer than a post takes is said in
+        more of them, under keys of their own (`KEY:2`). Raises LostRun if the run has a new owner.
         """
-        message, _ = await self._post(claim, key, place, draft)
+        first, *more = fitted(draft, self._platforms[place.platform].limits)
+        message, _ = await self._post(claim, key, place, first)
+        for number, rest in enumerate(more, 2):
+            await self._post(claim, f"{key}:{number}", place, rest)
         return message
 
     async def show(self, claim: Claim, key: str, place: Place, draft: Draft) -> None:

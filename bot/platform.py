@@ -63,6 +63,10 @@ class PlatformLimits:
     """Pause between posts into one channel."""
     edit_gap_s: float
     """Pause between edits of one message; newer text waits and replaces older (coalescing)."""
+    utf16: bool = False
+    """The sizes may be counted in UTF-16 units: an emoji is two of them."""
+    tables: bool = True
+    """Markdown's tables are shown as tables; else they are laid out as text."""
 
 
 @dataclass(frozen=True)

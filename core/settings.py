@@ -24,6 +24,8 @@ class Settings(Frozen):
     """Which dropped documents become knowledge."""
     listen: bool = False
     """Log messages that are not addressed to us: not in this release."""
+    respond: Literal["asked", "all"] = "asked"
+    """`all`: every message of the channel is a question, where the platform lets us read it."""
     web: Literal["when_asked", "on", "off"] = "when_asked"
     documents_only: bool = False
     """Never answer from the model's own knowledge."""

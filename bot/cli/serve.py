@@ -21,14 +21,14 @@ def register(app: typer.Typer) -> None:
 
 
 def run() -> int:
-    """Start Slack; without tokens, the practice workspace.
+    """Start Slack and Discord, whichever has tokens; without any, the practice workspace.
 
     What is accepted is on disk: SIGTERM drains, and the next start goes on.
     """
     from bot.serve import work
 
     config = load()
-    if config.has_slack:
+    if config.has_slack or config.has_discord:
         return work(config, adapters=True)
     practise(config, PORT, "--free")
 

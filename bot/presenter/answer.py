@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from bot.platform import PlatformLimits
 from bot.presenter.view import View
+from bot.text.fit import fit
 from bot.text.markdown import cjk_safe
 from bot.text.outbound import hold_back
-from bot.text.split import closed, split
+from bot.text.split import closed
 from core.events import Done, Failed, Stopped, Suspended
 from core.messages import Message
 from core.sources import rewrite_marks
@@ -76,16 +77,13 @@ class Writer:
     def _posts(self, view: View, text: str) -> list[str]:
         said = [f"*{notice}*" for notice in self._notices(view)]
         text = "\n\n".join([*said, text])
-        most = self.limits.edit_bytes or None
-        posts = split(text, self.limits.post_chars, most)
+        posts = fit(text, self.limits)
         if len(posts) <= MOST_POSTS:
             return posts
         return self._cut(view, text, posts)
 
     def _cut(self, view: View, text: str, posts: list[str]) -> list[str]:
-        most = self.limits.edit_bytes or None
-        room = None if most is None else most - ENDING_CHARS
-        last = split(posts[MOST_POSTS - 1], self.limits.post_chars - ENDING_CHARS, room)[0]
+        last = fit(posts[MOST_POSTS - 1], self.limits, ENDING_CHARS)[0]
         kept = [*posts[: MOST_POSTS - 1], last]
         count = max(1, len(text) - sum(len(post) for post in kept))
         sentence = say("presenter.cut", view.language, count=f"{count:,}")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import patiently
+from bot.ports import patiently
 from bot.config import data_folder
 from bot.ending import Ending
 from core.errors import TryLater, WrongConfig
 
 
 async def test_a_platform_that_is_away_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.app.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("bot.ports.FIRST_PAUSE_S", 0.001)
     tried: list[int] = []
 
     async def start() -> None:

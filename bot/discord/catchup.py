@@ -1,0 +1,78 @@
+"""What was said while we could not hear: read from the history, judged by the same rules.
+
+Bounded: a day back, some pages of a channel, a few channels at a time. Runs are known by their
+message's id, so what was answered before is found there, however often we start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.discord import ids
+from bot.discord.channels import SPEAKS, Channel
+from bot.discord.cursor import Cursor
+from core.errors import PlatformError
+
+if TYPE_CHECKING:
+    from bot.discord.adapter import DiscordAdapter
+
+log = logging.getLogger(__name__)
+
+BACK_S = 86_400.0
+"""An answer to what was asked earlier would only surprise."""
+PAGE, PAGES = 100, 10
+AT_ONCE = 2
+DIRECT = 50
+"""Direct conversations that are looked at; those of the latest messages."""
+
+
+@dataclass
+class CatchUp:
+    """Reads what came after the cursors."""
+
+    adapter: DiscordAdapter
+    cursor: Cursor
+    clock: Callable[[], float] = time.time
+    _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+    async def guild(self, channels: list[Channel]) -> None:
+        """The channels of a server, as the gateway tells them with their newest message."""
+        for channel in channels:
+            if channel.kind not in SPEAKS:
+                continue
+            read = self.cursor.first(channel.id, channel.guild, channel.newest)
+            if read is not None and int(channel.newest or 0) > read:
+                self.adapter.later(self.channel(channel, read))
+
+    async def direct(self) -> None:
+        """Direct conversations that we know."""
+        known = sorted(self.cursor.direct(), key=lambda one: -self.cursor.marks[one].safe)
+        for number in known[:DIRECT]:
+            channel = Channel(number, kind=1)
+            self.adapter.later(self.channel(channel, self.cursor.marks[number].safe))
+
+    async def channel(self, channel: Channel, read: int) -> None:
+        """Take what was said in a channel after `read`, oldest first."""
+        async with self._gate:
+            after = max(read, int(ids.snowflake_at(self.clock() - BACK_S)))
+            for _ in range(PAGES):
+                asked = {"after": str(after), "limit": PAGE}
+                try:
+                    page = await self.adapter.page(channel.id, asked)
+                except PlatformError as error:
+                    log.warning("channel %s is not caught up with: %s", channel.id, error)
+                    return
+                found: list[Any] = sorted(page, key=lambda one: int(one["id"]))
+                for data in found:
+                    after = int(data["id"])
+                    self.adapter.later(self.adapter.said(data, channel=channel))
+                if len(found) < PAGE:
+                    break
+            else:
+                log.warning("channel %s has more to catch up with than is read", channel.id)
+        log.debug("channel %s was caught up with", channel.id)

@@ -77,8 +77,15 @@ def own_message(ws: Workspace, channel: str, ts: str, error: str) -> Json:
 
 def identity(call: Call) -> Json:
     """Who a message shows as."""
-    faces = {name: call.text(name) for name in ("username", "icon_url", "icon_emoji")}
-    return {"bot_id": BOT, "app_id": APP, **{k: v for k, v in faces.items() if v}}
+    shown: Json = {"bot_id": BOT, "app_id": APP}
+    if call.has("username"):
+        shown["username"] = call.text("username")
+    # Slack: an address counts before an emoji.
+    if call.has("icon_url"):
+        shown["icons"] = {"image_48": call.text("icon_url")}
+    elif call.has("icon_emoji"):
+        shown["icons"] = {"emoji": call.text("icon_emoji")}
+    return shown
 
 
 @method("chat.postMessage", "chat:write")

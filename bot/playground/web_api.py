@@ -22,6 +22,7 @@ assert methods_chat and methods_conversations and methods_files  # they fill MET
 
 KEPT_REQUESTS = 10_000
 """A practice workspace may run for weeks; its log of calls must not grow with it."""
+FACES = ("username", "icon_url", "icon_emoji")
 POST_GAP_S = 1.0
 """Slack: one message a second and channel."""
 
@@ -175,10 +176,11 @@ class WebApi:
             raise SlackError("not_allowed_token_type")
         if call.token != self.bot_token:
             raise SlackError("invalid_auth")
-        scope = METHODS[call.method].scope
-        if not self._may(scope):
-            provided = ",".join(sorted(self.scopes or ()))
-            raise SlackError("missing_scope", needed=scope, provided=provided)
+        wears_a_face = any(call.has(name) for name in FACES)
+        for scope in (METHODS[call.method].scope, "chat:write.customize" if wears_a_face else ""):
+            if not self._may(scope):
+                provided = ",".join(sorted(self.scopes or ()))
+                raise SlackError("missing_scope", needed=scope, provided=provided)
 
     def _may(self, scope: str) -> bool:
         return self.scopes is None or not scope or scope in self.scopes

@@ -24,6 +24,7 @@ from bot.slack.files import Files
 from bot.slack.people import People
 from bot.slack.roots import Root, Roots
 from bot.slack.search import Search
+from bot.slack.speaker import SCOPE, face, named
 from bot.text.outbound import clean
 from core.errors import PlatformError, TryLater, Undeliverable, UnknownOutcome
 from core.language import answer_language
@@ -65,6 +66,8 @@ class SlackPort:
         self._session: aiohttp.ClientSession | None = None
         self._account: Account | None = None
         self._opening_root = asyncio.Lock()
+        self._shows_faces = True
+        """Posts may carry a teammate's name; until Slack says that the scope is missing."""
 
     async def open(self) -> None:
         """Connect and ask Slack who we are; WrongConfig names what is wrong."""
@@ -84,6 +87,7 @@ class SlackPort:
         except BaseException:
             await self.close()
             raise
+        self._shows_faces = SCOPE not in self._account.missing
         if self._account.missing:
             log.warning(say("slack.scopes_missing", "en", scopes=", ".join(self._account.missing)))
 
@@ -118,6 +122,7 @@ class SlackPort:
 
     async def edit(self, place: Place, message: str, draft: Draft) -> None:
         where = {"channel": ids.raw(place.channel), "ts": ids.raw(message)}
+        draft = draft if self._shows_faces else named(draft)
         try:
             content = render.edit_content(draft)
             await self._repeatable(self.writes.chat_update, **where, **content)
@@ -174,7 +179,21 @@ class SlackPort:
         return f"{link}?thread_ts={root}&cid={ids.raw(place.channel)}"
 
     async def _post(self, place: Place, draft: Draft, mark: str, thread_ts: str) -> str:
-        payload = render.post_payload(draft, mark, thread_ts)
+        if draft.speaker is None or not self._shows_faces:
+            return await self._posted(place, named(draft), mark, thread_ts, {})
+        try:
+            return await self._posted(place, draft, mark, thread_ts, face(draft.speaker))
+        except Undeliverable as error:
+            if not error.detail.startswith("missing_scope"):
+                raise
+        log.warning("posts cannot carry a teammate's name: the scope %s is missing", SCOPE)
+        self._shows_faces = False
+        return await self._posted(place, named(draft), mark, thread_ts, {})
+
+    async def _posted(
+        self, place: Place, draft: Draft, mark: str, thread_ts: str, who: dict[str, Any]
+    ) -> str:
+        payload = {**render.post_payload(draft, mark, thread_ts), **who}
         channel = ids.raw(place.channel)
         try:
             answer = await self._sent(self.writes.chat_postMessage, channel=channel, **payload)

@@ -1,7 +1,10 @@
 // Faces: the first sign of a name on a quiet colour; the bot has its own mark.
 
 import { el } from "./dom.js";
+import { emoji, isEmoji } from "./refs.js";
 import { state } from "./store.js";
+
+const COLORS = ["teal", "plum", "amber"];
 
 export function avatar(id, kind = "") {
   const person = state.people.get(id);
@@ -11,4 +14,13 @@ export function avatar(id, kind = "") {
   const first = [...(person?.name ?? "?")][0];
   const color = `color-${person?.color || "teal"}`;
   return el("span.avatar", { class: `${color} ${kind}`, "aria-hidden": "true" }, first);
+}
+
+/** The face of a message: a teammate of the bot's speaks under a name and face of its own. */
+export function faceOf(message) {
+  if (!message.username) return avatar(message.user);
+  const name = message.icons?.emoji?.replaceAll(":", "");
+  if (isEmoji(name)) return el("span.avatar.teammate", { "aria-hidden": "true" }, emoji(name));
+  const color = COLORS[[...message.username].reduce((sum, c) => sum + c.codePointAt(0), 0) % COLORS.length];
+  return el("span.avatar", { class: `color-${color}`, "aria-hidden": "true" }, [...message.username][0]);
 }

@@ -1,6 +1,6 @@
 // One message: face, name, time, text or blocks, files, reactions, and what can be done with it.
 
-import { avatar } from "./avatar.js";
+import { avatar, faceOf } from "./avatar.js";
 import { renderBlocks } from "./blocks.js";
 import { el, icon } from "./dom.js";
 import { act } from "./live.js";
@@ -26,7 +26,7 @@ export function buildMessage(message, options) {
   const row = el(
     "article.message",
     { class: classes(message, options, gone), tabindex: "-1", "data-ts": message.ts },
-    options.compact ? sideTime(message) : avatar(gone ? "" : message.user),
+    options.compact ? sideTime(message) : gone ? avatar("") : faceOf(message),
     el(
       "div.body",
       {},

@@ -11,7 +11,7 @@ const EMOJI = {
   hourglass_flowing_sand: "⏳", gear: "⚙️", mag: "🔍", bulb: "💡", memo: "📝", books: "📚",
   page_facing_up: "📄", thinking_face: "🤔", wave: "👋", smile: "😄", rocket: "🚀", clock1: "🕐",
   speech_balloon: "💬", question: "❓", exclamation: "❗", robot_face: "🤖", raised_hands: "🙌",
-  wastebasket: "🗑️", link: "🔗", white_circle: "⚪", large_blue_circle: "🔵", radio_button: "🔘",
+  compass: "🧭", mag_right: "🔎", writing_hand: "✍️", wastebasket: "🗑️", link: "🔗", white_circle: "⚪", large_blue_circle: "🔵", radio_button: "🔘",
 };
 
 /** The sign of a name: drawn where we have a drawing, since not every machine has emoji. */
@@ -20,6 +20,7 @@ export function emoji(name) {
   return EMOJI[name] ?? `:${name}:`;
 }
 
+export const isEmoji = (name) => Boolean(name) && (hasSign(name) || Object.hasOwn(EMOJI, name));
 export const emojiText = (name) => EMOJI[name] ?? `:${name}:`;
 export const PALETTE = ["+1", "heart", "tada", "eyes", "white_check_mark", "pray"];
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.platform import Button, Draft
+from bot.platform import Button, Draft, Speaker
 from bot.slack import people as people_room
 from bot.slack.adapter import SlackAdapter
+from bot.slack.manifest import BOT_SCOPES
 from bot.slack.people import language_of
 from core.errors import TryLater, Undeliverable, UnknownOutcome
 from core.messages import Person
@@ -316,3 +317,52 @@ async def test_a_command_where_we_are_not_a_member_is_answered_to_its_person(rig
         await rig.adapter.post(message.place, Draft(text="15"), f"{message.key}#post:1")
     await rig.server.wait_for(lambda: rig.server.whispers)
     assert rig.server.whispers[0]["message"]["text"] == say("slack.not_here", "zh")
+
+
+RESEARCHER = Speaker(name="研究员", avatar="🔎")
+
+
+async def test_a_teammate_speaks_under_its_own_name_and_face(rig: Rig) -> None:
+    message, shown = await posted(rig, Draft(text="found it", speaker=RESEARCHER))
+    assert shown["username"] == "研究员"
+    assert shown["icons"] == {"emoji": ":mag_right:"}
+    await rig.adapter.edit(rig.place(), message, Draft(text="found both", speaker=RESEARCHER))
+    edited = rig.server.messages(HANDBOOK)[-1]
+    assert edited["username"] == "研究员"
+    assert edited["blocks"][0]["text"] == "found both"
+
+
+@pytest.mark.parametrize(
+    ("avatar", "icons"),
+    [
+        ("https://faces.example/a.png", {"image_48": "https://faces.example/a.png"}),
+        (":owl:", {"emoji": ":owl:"}),
+        ("✍️", {"emoji": ":writing_hand:"}),
+        ("🫧", None),
+        ("", None),
+    ],
+)
+async def test_a_face_is_an_address_a_name_or_an_emoji_that_slack_has(
+    rig: Rig, avatar: str, icons: object
+) -> None:
+    speaker = Speaker(name="owl", avatar=avatar)
+    _, shown = await posted(rig, Draft(text="hoo", speaker=speaker))
+    assert shown.get("icons") == icons
+
+
+async def test_without_the_scope_the_name_stands_in_front_and_slack_is_asked_once(
+    rig: Rig,
+) -> None:
+    rig.server.scopes = {*BOT_SCOPES} - {"chat:write.customize"}
+    message, shown = await posted(rig, Draft(text="found it", speaker=RESEARCHER))
+    assert "username" not in shown
+    assert shown["blocks"][0]["text"] == "**研究员**\n\nfound it"
+    await rig.adapter.edit(rig.place(), message, Draft(text="found both", speaker=RESEARCHER))
+    edited = rig.server.messages(HANDBOOK)[-1]
+    assert edited["blocks"][0]["text"] == "**研究员**\n\nfound both"
+    asked = len(rig.server.requests)
+    await posted(rig, Draft(text="again", speaker=RESEARCHER))
+    sent = [call for call in rig.server.requests[asked:] if call.method == "chat.postMessage"]
+    assert len(sent) == 1
+    _, plain = await posted(rig, Draft(text="ours"))
+    assert plain["blocks"][0]["text"] == "ours"

@@ -13,6 +13,7 @@ BOT_SCOPES = (
     "channels:history",
     "channels:read",
     "chat:write",
+    "chat:write.customize",
     "commands",
     "files:read",
     "groups:history",

@@ -13,16 +13,18 @@ from bot.platform import Draft
 from bot.text.listing import MOST_ROWS, document_lines, document_table, hit_lines, removed_counts
 from bot.text.markdown import escaped
 from bot.text.measure import clipped
+from bot.text.team import card_text, face, team_lines
 from core.assemble import kbs_of
 from core.errors import Denied, KnowledgeError, WrongUse
 from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
 from core.language import language_of
 from core.language.zones import first_zone
 from core.messages import Language, Message
-from core.request import Picks
+from core.request import Picks, TeammateCard
 from core.router import MODES
 from core.scope import audience
 from core.settings import Settings, SettingsBook
+from core.teammates import DEFAULT_NAMES, MemoryPresence, Roster, Speaking, Team
 from core.texts import say, told
 from core.texts.counts import counted
 from core.tools.builtin import BUILTIN
@@ -30,6 +32,8 @@ from core.tools.builtin import BUILTIN
 COMMANDS = {
     "ask": "ask", "问": "ask", "提问": "ask",
     "kb": "kb", "知识库": "kb",
+    "teammate": "teammate", "teammates": "teammate", "team": "teammate",
+    "同事": "teammate", "队友": "teammate",
     "help": "help", "帮助": "help",
     "stop": "stop", "cancel": "stop", "停": "stop", "停止": "stop", "取消": "stop",
 }  # fmt: skip
@@ -39,10 +43,16 @@ KB_COMMANDS = {
     "search": "search", "find": "search", "搜索": "search", "查找": "search", "搜": "search",
     "delete": "delete", "remove": "delete", "rm": "delete", "删除": "delete", "移除": "delete",
 }  # fmt: skip
+TEAM_COMMANDS = {
+    "": "list", "list": "list", "ls": "list", "列表": "list", "列出": "list",
+    "use": "use", "switch": "use", "用": "use", "换": "use", "使用": "use", "切换": "use",
+    "show": "show", "who": "show", "看": "show", "查看": "show", "介绍": "show",
+}  # fmt: skip
 PICKS = {
     "mode": "mode", "模式": "mode", "tools": "tools", "tool": "tools", "工具": "tools",
-    "kb": "kb", "知识库": "kb",
+    "kb": "kb", "知识库": "kb", "teammate": "teammate", "同事": "teammate",
 }  # fmt: skip
+EXAMPLES = {"mode": "rag", "tools": "get_time", "kb": "none", "teammate": "researcher"}
 NO_KB = frozenset({"none", "no", "off", "无", "不用"})
 MOST_HITS = 5
 LEAST_SCORE = 0.1
@@ -86,7 +96,7 @@ def picks_of(text: str) -> tuple[str, Picks]:
         pick = PICKS[found[1].casefold()]
         values, text = _values(pick, text[found.end() :])
         if not values:
-            example = {"mode": "rag", "tools": "get_time", "kb": "none"}[pick]
+            example = EXAMPLES[pick]
             raise WrongUse(pick, key="command.pick_empty", pick=pick, example=example)
         chosen[pick] = values
     mode = chosen.get("mode", (None,))[0]
@@ -97,7 +107,12 @@ def picks_of(text: str) -> tuple[str, Picks]:
     kb = chosen.get("kb")
     if kb is not None and len(kb) == 1 and kb[0].casefold() in NO_KB:
         kb = ()
-    picks = Picks(mode=mode.casefold() if mode else None, tools=chosen.get("tools"), kb=kb)
+    picks = Picks(
+        mode=mode.casefold() if mode else None,
+        tools=chosen.get("tools"),
+        kb=kb,
+        teammate=chosen.get("teammate", (None,))[0],
+    )
     return text.strip(), picks
 
 
@@ -115,7 +130,7 @@ def _values(pick: str, text: str) -> tuple[tuple[str, ...], str]:
         values.append(value)
         text = text[found.end() :]
         joined = _JOINED.match(text)
-        if joined is None or pick == "mode":
+        if joined is None or pick in ("mode", "teammate"):
             break
         text = text[joined.end() :]
     return tuple(value for value in values if value), re.sub(r"\A[\s,，;；、]+", "", text)
@@ -155,8 +170,13 @@ class Commands:
         settings: SettingsBook,
         time_zone: str = "UTC",
         clock: Callable[[], float] = time.time,
+        *,
+        roster: Roster | None = None,
+        presence: Speaking | None = None,
     ) -> None:
         self._library = library
+        self._roster = roster
+        self._presence = presence or MemoryPresence()
         self._settings = settings
         self._time_zone = time_zone
         self._clock = clock
@@ -164,6 +184,9 @@ class Commands:
             "kb list": self._list,
             "kb search": self._search,
             "kb delete": self._delete,
+            "teammate list": self._team,
+            "teammate use": self._use,
+            "teammate show": self._show,
         }
 
     def question(self, message: Message) -> tuple[Message, Picks]:
@@ -216,18 +239,72 @@ class Commands:
                 return [desk.draft("command.nothing_to_stop")]
             case "kb":
                 return await self._kb(desk, rest)
+            case "teammate":
+                return await self._teammate(desk, rest)
             case "ask":
                 raise WrongUse("ask", key="command.ask_what")
             case _:
                 raise WrongUse(name, key="command.unknown", word=escaped(name[:40]))
 
     async def _kb(self, desk: Desk, rest: str) -> list[Draft]:
-        found = re.match(r"([^\s:：]*)[\s:：]*(.*)", rest, re.S)
-        word, arguments = (found[1], found[2].strip()) if found else ("", "")
+        word, arguments = _first_word(rest)
         action = KB_COMMANDS.get(word.casefold())
         if action is None:
             raise WrongUse(word, key="command.kb_use")
         return await self._table[f"kb {action}"](desk, arguments)
+
+    async def _teammate(self, desk: Desk, rest: str) -> list[Draft]:
+        word, arguments = _first_word(rest)
+        action = TEAM_COMMANDS.get(word.casefold())
+        if action is None:
+            # `/teammate writer` and `/同事 @研究员` say all that has to be said.
+            action, arguments = "use", rest.strip()
+        return await self._table[f"teammate {action}"](desk, arguments)
+
+    async def _team(self, desk: Desk, rest: str) -> list[Draft]:
+        del rest
+        team = await self._everyone()
+        if not team.cards:
+            return [desk.draft("command.team_empty")]
+        here = await self._here(desk, team)
+        parts = [team_lines(team.cards, here.name, desk.language)]
+        parts.append(say("command.team_how", desk.language))
+        if desk.message.author.id in desk.settings.admins:
+            parts += [f"⚠ {escaped(error.told(desk.language))}" for error in team.errors]
+        return [Draft(text="\n\n".join(parts))]
+
+    async def _use(self, desk: Desk, name: str) -> list[Draft]:
+        if not name:
+            raise WrongUse("use", key="command.team_whom")
+        place, person = desk.message.place, desk.message.author.id
+        team = await self._everyone()
+        if name.casefold() in DEFAULT_NAMES:
+            await self._presence.enter(place, "", person)
+            return [desk.draft("command.team_default")]
+        card = self._known(team, name)
+        await self._presence.enter(place, card.name, person)
+        return [desk.draft("command.team_used", name=f"{face(card)}{escaped(card.name)}")]
+
+    async def _show(self, desk: Desk, name: str) -> list[Draft]:
+        team = await self._everyone()
+        card = self._known(team, name) if name else await self._here(desk, team)
+        return [Draft(text=card_text(card, desk.language))]
+
+    async def _everyone(self) -> Team:
+        return Team() if self._roster is None else await self._roster.team()
+
+    async def _here(self, desk: Desk, team: Team) -> TeammateCard:
+        """Who answers in this place."""
+        present = await self._presence.present(desk.message.place)
+        return (team.get(present) if present else None) or team.default
+
+    def _known(self, team: Team, name: str) -> TeammateCard:
+        card = team.get(name)
+        if card is None:
+            known = ", ".join(escaped(other.name) for other in team.cards) or "-"
+            shown = escaped(clipped(name, LONGEST_ECHO))
+            raise WrongUse(name, key="teammates.unknown", name=shown, known=known)
+        return card
 
     async def _list(self, desk: Desk, rest: str) -> list[Draft]:
         del rest
@@ -302,3 +379,9 @@ class Commands:
 
     def _zone(self, desk: Desk) -> str:
         return first_zone(desk.message.author.time_zone, desk.settings.time_zone, self._time_zone)
+
+
+def _first_word(rest: str) -> tuple[str, str]:
+    """What is to be done, and with what: `search 年假`, `搜索：年假`."""
+    found = re.match(r"([^\s:：]*)[\s:：]*(.*)", rest, re.S)
+    return (found[1], found[2].strip()) if found else ("", "")

@@ -1,6 +1,6 @@
 """Teammates: personas in Markdown files, read again when they change, and named by @name."""
 
-from core.teammates.card import AUTO, CARD_MODES
+from core.teammates.card import AUTO, CARD_MODES, READ
 from core.teammates.casting import Cast, cast_of
 from core.teammates.front_matter import FileError
 from core.teammates.names import DEFAULT_NAMES, NAME, addressed, mentioned
@@ -14,6 +14,7 @@ __all__ = [
     "DEFAULT",
     "DEFAULT_NAMES",
     "NAME",
+    "READ",
     "SHIPPED",
     "Cast",
     "FileError",

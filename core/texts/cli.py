@@ -38,5 +38,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "--json 与 --events、--kb 与 --no-kb 只能各选一个。",
         "Use --json or --events, not both; the same goes for --kb and --no-kb.",
     ),
+    "cli.teammates_fine": (
+        "{count} 位同事，文件都没问题。",
+        "{count} teammates; all their files are whole.",
+    ),
     "cli.sources": ("出处", "Sources"),
 }

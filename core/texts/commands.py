@@ -3,27 +3,33 @@
 TEXTS: dict[str, tuple[str, str]] = {
     "command.help": (
         "**提问**：@我并写上问题，或私信我；在我回过的讨论串里可以直接追问。\n"
-        "**加文档**：把文件拖进频道，我读完会给回执；回答会标出处和页码。\n\n"
-        "- `/ask 问题`：可在开头加 `mode: rag`、`tools: get_time`、`kb: 名称`\n"
+        "**加文档**：把文件拖进频道，我读完会给回执；回答会标出处和页码。\n"
+        "**找同事**：写上 `@researcher` 这样的名字，由那位来答，之后这个讨论串也由那位接。\n\n"
+        "- `/ask 问题`：可在开头加 `mode: rag`、`tools: get_time`、`kb: 名称`、`teammate: writer`\n"
         "- `/kb list`：这里有哪些文档\n"
         "- `/kb search 词语`：在文档里找\n"
         "- `/kb delete 文件名`：移除自己上传的文档\n"
+        "- `/teammate`：有哪些同事；`use 名字` 换人，`show 名字` 看介绍\n"
         "- `停`：停止正在进行的回答\n"
         "- 在讨论串里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
         "**Ask**: mention me with a question, or write me directly; in a thread I answered in, "
         "just go on.\n"
         "**Add documents**: drop files into the channel; you get a receipt, and answers name "
-        "their page.\n\n"
-        "- `/ask QUESTION`: may begin with `mode: rag`, `tools: get_time`, `kb: NAME`\n"
+        "their page.\n"
+        "**Pick a teammate**: write a name such as `@researcher`; it answers, and goes on in that "
+        "thread.\n\n"
+        "- `/ask QUESTION`: may begin with `mode: rag`, `tools: get_time`, `kb: NAME`, "
+        "`teammate: writer`\n"
         "- `/kb list`: the documents here\n"
         "- `/kb search WORDS`: look them through\n"
         "- `/kb delete NAME`: remove a document of yours\n"
+        "- `/teammate`: who is there; `use NAME` hands the thread over, `show NAME` tells more\n"
         "- `stop`: end the answer under way\n"
         "- Inside threads: `!ask`, `!kb list`, `!help`",
     ),
     "command.unknown": (
-        "没有“{word}”这个命令；可以用：ask、kb、stop、help。",
-        "There is no command “{word}”; there are ask, kb, stop and help.",
+        "没有“{word}”这个命令；可以用：ask、kb、teammate、stop、help。",
+        "There is no command “{word}”; there are ask, kb, teammate, stop and help.",
     ),
     "command.ask_what": (
         "想问什么？例如：`/ask 年假有几天`。",
@@ -37,6 +43,35 @@ TEXTS: dict[str, tuple[str, str]] = {
         "`{pick}:` 没有“{value}”；可以用：{known}。",
         "`{pick}:` knows no “{value}”; there are {known}.",
     ),
+    "command.team_empty": (
+        "这里没有别的同事，只有我。",
+        "There is nobody else here; it is only me.",
+    ),
+    "command.team_here": ("现在由我答", "answers here"),
+    "command.team_how": (
+        "用法：在问题里写 `@名字`，或 `/teammate use 名字`（讨论串里用 `!同事 换 名字`）。",
+        "Write `@name` in a question, or `/teammate use NAME` (inside threads `!teammate use "
+        "NAME`).",
+    ),
+    "command.team_whom": (
+        "换成谁？例如：`/teammate use writer`；`/teammate` 可以看到有谁。",
+        "Hand over to whom? For example: `/teammate use writer`; `/teammate` shows who is there.",
+    ),
+    "command.team_used": (
+        "好，从现在起由 {name} 在这个讨论串里回答。",
+        "From here on {name} answers in this thread.",
+    ),
+    "command.team_default": (
+        "好，这个讨论串又由我来回答。",
+        "I answer in this thread again.",
+    ),
+    "command.team_tools": ("工具：{value}", "Tools: {value}"),
+    "command.team_knowledge": ("知识库：{value}", "Knowledge: {value}"),
+    "command.team_model": ("模型：{value}", "Model: {value}"),
+    "command.team_style": ("风格：{value}", "Style: {value}"),
+    "command.team_reading": ("所有只读工具", "every tool that only reads"),
+    "command.team_all_knowledge": ("这个频道能读的全部", "all that this channel reads"),
+    "command.team_none": ("无", "none"),
     "command.nothing_to_stop": (
         "这个讨论串里没有正在进行的回答。",
         "No answer is under way in this thread.",

@@ -73,6 +73,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "list | search 关键词 | delete 文件名",
         "list | search WORDS | delete NAME",
     ),
+    "slack.manifest.teammate": ("有哪些同事，由谁来答", "Who is there, and who answers"),
+    "slack.manifest.teammate_hint": (
+        "list | use 名字 | show 名字",
+        "list | use NAME | show NAME",
+    ),
     "slack.manifest.help": ("Threadmate 能做什么", "What Threadmate can do"),
     "slack.manifest.help_hint": ("（无参数）", "(nothing)"),
     "slack.manifest.prompt_documents": ("这里有哪些文档？", "Which documents are here?"),

@@ -1,17 +1,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.commands import Commands, picks_of
+from bot.platform import Draft
 from bot.text.outbound import clean
 from core.errors import Denied, WrongUse
 from core.knowledge.documents import DocumentInfo, Hit, Kb, Removed
 from core.messages import Click, Message, Person, Place
 from core.request import Picks
 from core.settings import SettingsBook
+from core.teammates import MemoryPresence, Roster
 from core.texts import catalogue
 
 PLACE = Place(platform="slack", workspace="slack:T1", channel="slack:T1/C1", thread="slack:T1/C1/1")
@@ -85,6 +88,8 @@ async def said(library: FakeLibrary, message: Message, admins: tuple[str, ...] =
         ("kb: “员工 手册”、b 年假", "年假", Picks(kb=("员工 手册", "b"))),
         ("kb: handbook，年假，几天", "年假，几天", Picks(kb=("handbook",))),
         ("tools=get_time，现在几点", "现在几点", Picks(tools=("get_time",))),
+        ("teammate: writer 写周报", "写周报", Picks(teammate="writer")),
+        ("同事：研究员，查一下", "查一下", Picks(teammate="研究员")),
         ("what is mode: rag", "what is mode: rag", Picks()),
     ],
 )
@@ -256,3 +261,106 @@ async def test_hostile_names_and_queries_come_out_harmless(hostile: str):
         for draft in await commands.run(command(text)):
             shown = clean(draft, "slack").text
             assert "<!" not in shown and "@everyone" not in shown and "evil.example" not in shown
+
+
+# Teammates.
+
+
+@dataclass
+class Bench:
+    """A roster, and who is present where."""
+
+    folder: Path
+    presence: MemoryPresence = field(default_factory=MemoryPresence)
+
+    async def said(
+        self, text: str, author: Person = LIN, name: str = "teammate", **place: object
+    ) -> str:
+        commands = Commands(
+            FakeLibrary(),
+            SettingsBook({"admins": ("slack:T1/U9",)}),
+            clock=lambda: AT,
+            roster=Roster(self.folder),
+            presence=self.presence,
+        )
+        asked = command(text, name, author).model_copy(update={"place": _place(**place)})
+        (draft,) = await commands.run(asked)
+        return draft.text
+
+
+def _place(**changes: object) -> Place:
+    return PLACE.model_copy(update=changes)
+
+
+async def test_teammates_are_listed_with_their_faces_and_who_answers_here(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    told = await bench.said("")
+    assert "🔎 **researcher**" in told
+    assert told.count("现在由我答") == 1
+    here = next(line for line in told.splitlines() if "现在由我答" in line)
+    assert "generalist" in here
+    await bench.said("use writer")
+    here = next(line for line in (await bench.said("列表")).splitlines() if "现在由我答" in line)
+    assert "writer" in here
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["use researcher", "use @Researcher", "换 研究员", "切换：研究员", "researcher", "@研究员"],
+)
+async def test_a_teammate_takes_a_thread_over(tmp_path: Path, text: str) -> None:
+    bench = Bench(tmp_path)
+    told = await bench.said(text)
+    assert "researcher" in told
+    assert await bench.presence.present(PLACE) == "researcher"
+    other = _place(thread="slack:T1/C1/2")
+    assert await bench.presence.present(other) == ""
+
+
+async def test_a_thread_is_given_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    await bench.said("use writer")
+    for word in ("default", "默认"):
+        assert "我来回答" in await bench.said(f"use {word}")
+        assert await bench.presence.present(PLACE) == ""
+
+
+async def test_in_a_direct_conversation_a_switch_holds_for_all_of_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    await bench.said("use writer", direct=True)
+    assert await bench.presence.present(_place(direct=True, thread="slack:T1/C1/9")) == "writer"
+
+
+async def test_a_card_is_shown_in_the_readers_language(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    english = await bench.said("show librarian", ANN)
+    assert "`write_document`" in english and "You keep the knowledge base" in english
+    chinese = await bench.said("show 馆员")
+    assert "你管理知识库" in chinese
+    assert "every tool that only reads" in await bench.said("show generalist", ANN)
+    await bench.said("use writer")
+    assert "writer" in await bench.said("show")
+
+
+async def test_an_unknown_teammate_is_answered_with_the_known_ones(tmp_path: Path) -> None:
+    for text in ("use lawyer", "show lawyer", "lawyer"):
+        told = await Bench(tmp_path).said(text, ANN)
+        assert "lawyer" in told and "researcher" in told
+    assert "writer" in await Bench(tmp_path).said("use", ANN)
+
+
+async def test_only_admins_are_told_about_broken_files(tmp_path: Path) -> None:
+    (tmp_path / "lawyer.md").write_text("---\nmode: fast\n---\nrole", "utf-8")
+    admin = ANN.model_copy(update={"id": "slack:T1/U9"})
+    assert "lawyer.md, line 2" in await Bench(tmp_path).said("", admin)
+    assert "lawyer.md" not in await Bench(tmp_path).said("", ANN)
+
+
+async def test_a_listed_teammate_cannot_break_out_of_its_line(tmp_path: Path) -> None:
+    (tmp_path / "evil.md").write_text(
+        "---\nname: evil\ndescription: '*x* <!here> [y](https://z.example)'\n---\nrole", "utf-8"
+    )
+    told = await Bench(tmp_path).said("", ANN)
+    assert "*x*" not in told.replace("\\*x\\*", "")
+    shown = clean(Draft(text=told), "slack").text
+    assert "<!here>" not in shown and "z.example)" not in shown

@@ -43,7 +43,8 @@ def test_the_socket_the_messages_tab_and_the_buttons_are_on() -> None:
     assert made["settings"]["socket_mode_enabled"] is True
     assert made["settings"]["interactivity"]["is_enabled"] is True
     assert made["features"]["app_home"]["messages_tab_read_only_enabled"] is False
-    assert {c["command"] for c in made["features"]["slash_commands"]} == {"/ask", "/kb", "/help"}
+    offered = {c["command"] for c in made["features"]["slash_commands"]}
+    assert offered == {"/ask", "/kb", "/teammate", "/help"}
 
 
 def test_it_prints_as_json() -> None:

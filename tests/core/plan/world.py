@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -76,26 +76,29 @@ class World:
         return {tool.name: tool for tool in made}
 
     async def act(self, asked: Asked) -> ToolResult:
-        """With effects: they happen when the work is done."""
-        result = await self.work(asked)
-        self.effects.append(asked.id)
-        return result
+        """With effects: they happen half-way, so that a call can be cut before and after."""
+        return await self.work(asked, lambda: self.effects.append(asked.id))
 
-    async def work(self, asked: Asked) -> ToolResult:
+    async def work(self, asked: Asked, effect: Callable[[], None] = lambda: None) -> ToolResult:
         does, now = self.does.get(asked.id, Does()), asyncio.get_running_loop().time
         self.began.append((asked.id, now()))
         self.given[asked.id] = asked.given
         self.at_work += 1
         self.most_at_work = max(self.most_at_work, self.at_work)
+        half = 1e8 if does.way == "hangs" else does.after / 2
+        well = does.way.startswith("finds") and self.calls[asked.id] > does.fails_first
         try:
-            await asyncio.sleep(1e9 if does.way == "hangs" else does.after)
+            await asyncio.sleep(half)
+            if well:
+                effect()
+            await asyncio.sleep(half)
         except asyncio.CancelledError:
             self.cancelled.append(asked.id)
             raise
         finally:
             self.at_work -= 1
             self.ended.append((asked.id, now()))
-        if does.way == "fails" or self.calls[asked.id] <= does.fails_first:
+        if not well and does.way != "breaks":
             raise ToolFailed(f"{asked.id} has no luck")
         if does.way == "breaks":
             raise RuntimeError("a bug")

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from core.errors import ToolFailed
-from core.http import WEB_PORTS, Blocked, GuardedClient, parse_url
+from core.http import WEB_PORTS, Blocked, GuardedClient, is_public, literal, parse_url
 from core.messages import Language
 from core.tools.outside.fetch import json_of
 from core.tools.services import WebHit
@@ -117,9 +117,7 @@ def hits_of(rows: Iterable[Mapping[str, Any]], limit: int) -> list[WebHit]:
     hits: dict[str, WebHit] = {}
     for row in rows:
         url = _first(row, LINKS)
-        try:
-            parse_url(url, WEB_PORTS, ())
-        except Blocked:
+        if not _is_public(url):
             continue
         title = _plain(_first(row, TITLES))[:TITLE] or url[:TITLE]
         hits.setdefault(
@@ -128,6 +126,15 @@ def hits_of(rows: Iterable[Mapping[str, Any]], limit: int) -> list[WebHit]:
         if len(hits) == limit:
             break
     return list(hits.values())
+
+
+def _is_public(url: str) -> bool:
+    """True for an address of the public web: only those are shown as sources."""
+    try:
+        number = literal(parse_url(url, WEB_PORTS, ()).raw_host or "")
+    except Blocked:
+        return False
+    return number is None or is_public(number)
 
 
 def _is_row(item: Mapping[str, Any]) -> bool:

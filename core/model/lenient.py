@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _NUMBER_CUT = re.compile(r"[-+.eE]*\Z")
 _NO_NUMBER = re.compile(r"[\w.+-]")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_STRUCTURE = re.compile(r"[{}\[\]:,]")
 _NEXT_KEY = re.compile(r"\s*(?:([\"“])([^\"“”\n]{1,80})[\"”]\s*[:：]|\Z)")
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
@@ -93,6 +94,9 @@ class Reader:
                 raise NotPlain(f"no key at {self.pos}")
             style = style or sign
             key = self._key(sign)
+            if self.cut and _STRUCTURE.search(key):
+                # No name is like that: a quote is missing further up.
+                raise NotPlain("a key without an end")
             if self.cut or not self._peek():
                 break
             if key in held or self.text[self.pos] not in COLONS:

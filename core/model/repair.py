@@ -29,6 +29,8 @@ _THINK_OPEN = re.compile(rf"\s*<{_THINK}>", re.IGNORECASE)
 _THINK_CLOSE = re.compile(rf"</{_THINK}>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _FENCE_MARK = re.compile(r"\A\s*(?:`{3,}|~{3,})[\w-]*|(?:`{3,}|~{3,})\s*\Z")
+_LITERAL = r"(?:-?[\d.]+|true|false|null|none)"
+_LITERALS = re.compile(rf"\[\s*{_LITERAL}(?:\s*,\s*{_LITERAL})+\s*,?\s*\]", re.IGNORECASE)
 _PROSE_BRACKET = re.compile(r"[\[{][^\[\]{}\"“:：]{0,80}[\]}]")
 _BRACKET = re.compile(r"[\[{]")
 
@@ -69,11 +71,9 @@ def read_json(
     if value is not _NOTHING:
         return _fitted(Read(value), schema)
     body = bare(text)
-    values = list(_plain_values(body))
-    if values:
-        chosen = _chosen(values, fits)
-        if len(chosen) == 1:
-            return _fitted(Read(chosen[0], ("strip",)), schema)
+    chosen = _chosen(list(_plain_values(body)), fits)
+    if len(chosen) == 1 and chosen[0] is not _NOTHING:
+        return _fitted(Read(chosen[0], ("strip",)), schema)
     if not _BRACKET.search(body):
         cut = bool(_THINK_OPEN.match(text))
         return Read(cut=cut, errors=("no_json: the answer holds no JSON",))
@@ -118,7 +118,7 @@ def start_of_json(text: str, start: int = 0) -> int:
     """Where the first bracket stands that is no prose (`[1]`, `{name}`); -1 if there is none."""
     while (found := _BRACKET.search(text, start)) is not None:
         prose = _PROSE_BRACKET.match(text, found.start())
-        if prose is None or _strict(prose[0]) in ([], {}):
+        if prose is None or _LITERALS.match(prose[0]) or _strict(prose[0]) in ([], {}):
             return found.start()
         start = prose.end()
     return -1
@@ -168,7 +168,8 @@ def _half(text: str) -> bool:
 
 
 def _plain_values(body: str) -> Iterator[Any]:
-    """Values that parse strictly: those of fences, else those between prose."""
+    """Values that parse strictly: those of fences, else those between prose; `_NOTHING` where one
+    is broken, and what stands behind it is not looked at."""
     fenced = [_strict(found[2]) for found in _FENCE.finditer(body)]
     held = [value for value in fenced if isinstance(value, dict | list)]
     if held:
@@ -179,7 +180,8 @@ def _plain_values(body: str) -> Iterator[Any]:
         try:
             value, start = _DECODER.raw_decode(body, start)
         except (ValueError, RecursionError):
-            # Broken: pieces of it that parse would be taken for the whole.
+            # Pieces of it that parse would be taken for the whole.
+            yield _NOTHING
             return
         yield sound(value)
 
@@ -193,7 +195,7 @@ def _chosen(values: list[Any], fits: Callable[[Any], bool] | None) -> list[Any]:
     each = [value for at, value in enumerate(values) if value not in values[:at]]
     if fits is None:
         return each
-    fitting = [value for value in each if fits(value)]
+    fitting = [value for value in each if value is not _NOTHING and fits(value)]
     return fitting[-1:] or each
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from core.agent.channel import Channel
 from core.agent.crew import Crew
 from core.agent.hand import TeammateHand
+from core.agent.opening import opening
 from core.context import Emit, RunContext, SubAnswer, SubTask
 from core.errors import ModelRefused, ToolFailed
 from core.events import Body, TextDelta, TextTakenBack
@@ -42,18 +43,24 @@ class Spawner:
         request = request_of(self.crew.as_worked_by(ctx.request, card), sub)
         inner = replace(ctx, request=request, emit=quiet(ctx.emit), spawn=None)
         hand = TeammateHand(self.crew, inner, self.book)
+        found = await opening(inner, sub.path, self.crew.tools(request, self.book, ctx.heard))
+        upstream = "\n\n".join(text for text in (sub.upstream, found) if text)
         nonce = new_nonce()
         said = await loop.run(
             inner,
             model,
             hand,
-            [ModelMessage(role="user", text=task_text(request, sub, nonce))],
+            [ModelMessage(role="user", text=task_text(request, upstream, nonce))],
             path=f"{sub.path}/loop",
             rounds=card.max_rounds,
             nonce=nonce,
         )
-        found = not said.by_code and not is_refusal(said.text)
-        return SubAnswer(text=said.text, usage=said.usage, found=found, by_code=said.by_code)
+        return SubAnswer(
+            text=said.text,
+            usage=said.usage,
+            found=not said.by_code and not is_refusal(said.text),
+            by_code=said.by_code,
+        )
 
 
 def known(request: Request, name: str) -> TeammateCard:
@@ -79,12 +86,12 @@ def request_of(request: Request, sub: SubTask) -> Request:
     return request.model_copy(update=alone)
 
 
-def task_text(request: Request, sub: SubTask, nonce: str) -> str:
-    """The one message that a sub-agent is given."""
-    if not sub.upstream:
-        return sub.task
+def task_text(request: Request, upstream: str, nonce: str) -> str:
+    """The one message that a sub-agent is given: its task, and what is known already."""
+    if not upstream:
+        return request.question
     lead = say("teammates.upstream", request.language)
-    return f"{sub.task}\n\n{lead}\n{fence(sub.upstream, nonce)}"
+    return f"{request.question}\n\n{lead}\n{fence(upstream, nonce)}"
 
 
 def quiet(emit: Emit) -> Emit:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from core.model.scripted import ScriptedModel, calling
 from core.request import Reach, Request, TeammateCard, Turn
 from core.teammates import MemoryPresence
 from core.tools.builtin import BUILTIN
+from core.tools.services import Services, WebHit
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound, Toolbox
 from tests.core.agent.test_agent import answer, assert_sound, events_of
@@ -442,3 +445,76 @@ async def test_without_a_model_no_sub_agent_begins() -> None:
     with pytest.raises(ToolFailed):
         await spawn(run.ctx, SubTask(path="node:n1", teammate="nobody", task="x"))
     assert not isinstance(ToolFailed(), NeedsPerson)
+
+
+# The researcher races documents and web before its first word.
+
+
+@dataclass
+class Web:
+    """A web search that finds one page, once the gate is open."""
+
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: list[str] = field(default_factory=list[str])
+    hits: tuple[WebHit, ...] = (
+        WebHit(title="Services", url="https://k8s.example/service", text="ClusterIP, NodePort"),
+    )
+
+    async def search(self, query: str, limit: int, language: str) -> list[WebHit]:
+        del limit, language
+        self.asked.append(query)
+        await self.gate.wait()
+        return list(self.hits)
+
+
+SCOUT = TeammateCard(name="researcher", role="ROLE-SCOUT", tools=("semantic_search", "search_web"))
+TASK = "调研一下年假制度"
+
+
+async def scouted(web: Web, library: FakeLibrary, task: str, script: list[Any]) -> Any:
+    model = ScriptedModel([calling(ask("researcher", task)), *script])
+    agent = Agent(library, model, services=Services(web=web))
+    events = await events_of(agent, asked("如果有规定就告诉我", team=(SCOUT,)))
+    assert_sound(events)
+    return model, events
+
+
+async def test_a_researcher_is_given_what_the_documents_hold_and_the_web_is_let_go() -> None:
+    web = Web()  # It would never answer by itself.
+    model, events = await scouted(web, handbook(), TASK, ["15 天 [1]。", "15 天 [1]。"])
+    first = model.calls[1].messages[1].text
+    assert first.startswith(TASK) and "年假每年 15 天" in first and "<data-" in first
+    nonce = re.search(r"<data-(\w+)>", first)
+    assert nonce is not None and nonce[1] in system(model.calls[1])
+    dropped = [event for event in events if event.kind == "step_dropped"]
+    assert len(dropped) == 1
+    assert dropped[0].path.startswith("loop:1:call:1/node:")
+    assert {event.teammate for event in events if "/" in event.path} == {"researcher"}
+    assert not any(event.kind == "plan_ready" for event in events)
+
+
+async def test_a_researcher_is_given_what_the_web_has_where_the_documents_have_nothing() -> None:
+    web = Web()
+    web.gate.set()
+    model, events = await scouted(web, FakeLibrary(), "调研 K8s service 的类型", ["a [1]", "b [1]"])
+    assert "NodePort" in model.calls[1].messages[1].text
+    assert len(web.asked) == 1
+    links = [source.link for source in answer(events).sources]
+    assert links == ["https://k8s.example/service"]
+
+
+async def test_a_race_inside_a_sub_agent_is_not_run_again_after_a_restart() -> None:
+    web, journal = Web(), MemoryJournal()
+    web.gate.set()
+    script = [calling(ask("researcher", "调研 K8s service 的类型")), "ClusterIP [1]", "done [1]"]
+    question = asked("如果有规定就告诉我", team=(SCOUT,))
+    agent = Agent(FakeLibrary(), ScriptedModel(script), services=Services(web=web))
+    first = answer(await events_of(agent, question, journal))
+    again = Web()
+    rows = {
+        k: v for k, v in journal.rows.items() if not k.endswith(":model") or k == "loop:1:model"
+    }
+    rows.pop("loop:1:call:1")
+    agent = Agent(FakeLibrary(), ScriptedModel(script[1:]), services=Services(web=again))
+    assert answer(await events_of(agent, question, MemoryJournal(rows))).text == first.text
+    assert again.asked == []

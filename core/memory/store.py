@@ -29,8 +29,8 @@ _ADD = (
     " status, state, origin, channel, direct, message, link, run, observed_at, expires_at,"
     " ended_at, replaced_by, uses, used_at, tokens, vector) VALUES (:id, :owner, :scope,"
     " :layer, :subject, :attribute, :value, :text, :language, :form, :status, :state, :origin,"
-    " :channel, :direct, :message, :link, :run, :observed_at, :expires_at, :ended_at, :replaced_by, :uses,"
-    " :used_at, :tokens, :vector) ON CONFLICT (id) DO NOTHING"
+    " :channel, :direct, :message, :link, :run, :observed_at, :expires_at, :ended_at, :replaced_by,"
+    " :uses, :used_at, :tokens, :vector) ON CONFLICT (id) DO NOTHING"
 )
 # What was said with us alone stays there; what was said in a channel is seen there and, by its
 # owner, alone with us. Only the form of answers goes everywhere with its owner.

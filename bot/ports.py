@@ -59,11 +59,12 @@ class Port:
     """The same, where this process takes its events."""
     opened: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def start(self, ending: Ending) -> None:
-        """Open, then listen, however long the platform cannot be reached."""
+    async def start(self, ending: Ending, queue: asyncio.Event) -> None:
+        """Open, then listen once the queue is open, however long the platform is not there."""
         if await patiently(self.platform.open, ending):
             self.opened.set()
             if self.listener is not None:
+                await queue.wait()
                 await patiently(self.listener.listen, ending)
 
 
@@ -134,7 +135,8 @@ async def at_work(
     The queue starts with the first platform that is there; another that cannot be reached yet is
     waited for beside it. What is wrong with one's configuration ends the process.
     """
-    starting = [asyncio.create_task(port.start(ending)) for port in ports]
+    queue = asyncio.Event()
+    starting = [asyncio.create_task(port.start(ending, queue)) for port in ports]
     async with AsyncExitStack() as stack:
         for port in ports:
             stack.push_async_callback(port.platform.close)
@@ -146,6 +148,7 @@ async def at_work(
                 stack.push_async_callback(runs.drain, drain_seconds)
                 await runs.start()
                 stack.push_async_callback(inbox.close)
+            queue.set()
             for port in ports:
                 if port.listener is not None:
                     stack.push_async_callback(port.listener.stop)

@@ -130,6 +130,11 @@ class DiscordAdapter(DiscordPort):
         """For readiness."""
         return self.gateway is not None and self.gateway.connected
 
+    @property
+    def in_hand(self) -> frozenset[asyncio.Task[Any]]:
+        """Events that are being dealt with."""
+        return frozenset(self._in_hand)
+
     def _heard(self, name: str, data: Any) -> None:
         """A gateway event; never waits."""
         if not self._taking:

@@ -87,6 +87,8 @@ class _Loop:
     nudged: bool = False
     equal: Counter[str] = field(default_factory=Counter[str])
     ids: set[str] = field(default_factory=set[str])
+    names: set[str] = field(default_factory=set[str])
+    """Of every tool that was held: in the last round a call written as text is known by them."""
 
     async def run(self) -> LoopAnswer:
         """Rounds until one of them ends in an answer."""
@@ -180,13 +182,14 @@ class _Loop:
     async def _ask_model(self, key: str, path: str, held: Held, reserve: float) -> Said:
         purse = self.ctx.purse
         paid = purse.usage.requests
+        self.names.update(held.tools, held.unloaded)
         said = await ask_model(
             self.ctx,
             self.model,
             self._request(held),
             key=key,
             path=path,
-            tools=held.tools,
+            tools=self.names,
             seconds=purse.seconds_left - reserve,
         )
         usage = self._used(said.reply, held)

@@ -7,6 +7,7 @@ from core.errors import WrongConfig
 from core.messages import Place
 
 NAMES = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "THREADMATE_MODEL", "THREADMATE_API_BASE")
+NAMES += ("THREADMATE_SMTP_URL", "THREADMATE_WEB_KEY")
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +30,51 @@ def test_every_mistake_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("SLACK_BOT_TOKEN", "THREADMATE_API_BASE", "time_zone", "langauge")
     )
     assert "swapped" not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('[web]\nprovider = "searxng"', "needs a url"),
+        ('[web]\nprovider = "api"\nurl = "https://x.example.com/"', "{query}"),
+        ('[web]\nprovider = "altavista"', "web.provider"),
+        ('[web]\nurl = "search.local"', "web.url"),
+        ('[weather]\nforecast_url = "ftp://x"', "weather.forecast_url"),
+        ("[mail]\nhost = 1", "mail.host"),
+    ],
+)
+def test_services_that_cannot_work_are_named(text: str, named: str) -> None:
+    Path("threadmate.toml").write_text(text)
+    with pytest.raises(WrongConfig) as caught:
+        load()
+    assert named in caught.value.detail
+
+
+def test_a_mail_server_needs_an_address_to_send_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THREADMATE_SMTP_URL", "smtp://mail.example.com")
+    with pytest.raises(WrongConfig, match=r"mail\.sender"):
+        load()
+    Path("threadmate.toml").write_text('[mail]\nsender = "bot@example.com"\n')
+    assert load().outside.sender == "bot@example.com"
+    monkeypatch.setenv("THREADMATE_SMTP_URL", "mail.example.com:587")
+    with pytest.raises(WrongConfig, match="THREADMATE_SMTP_URL"):
+        load()
+
+
+def test_the_password_of_the_mail_server_is_a_secret_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("THREADMATE_SMTP_URL", "smtps://bot%40example.com:p%40ss-w0rd@m.example.com")
+    monkeypatch.setenv("THREADMATE_WEB_KEY", "key-1")
+    assert {"p@ss-w0rd", "p%40ss-w0rd", "key-1"} <= set(load().secrets)
+
+
+def test_only_origins_that_the_operator_named_are_trusted() -> None:
+    Path("threadmate.toml").write_text(
+        '[web]\nprovider = "searxng"\nurl = "http://10.0.0.5:8888/searx"\n'
+        '[weather]\ngeocoding_url = ""\nforecast_url = ""\n'
+    )
+    assert load().outside.origins == ("http://10.0.0.5:8888",)
 
 
 def test_one_slack_token_without_the_other_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,19 @@ async def test_a_switch_of_teammate_changes_the_system_text_of_the_next_call() -
     assert texts[0].startswith("You are threadmate.") and texts[1].startswith("You are writer.")
 
 
+async def test_a_call_written_as_text_is_known_also_when_the_hand_is_empty_in_the_last_round() -> (
+    None
+):
+    class Empty(ShelfHand):
+        async def hold(self, last: bool) -> Held:
+            return Held("s", {}) if last else await super().hold(last)
+
+    bare = '{"name": "leave", "arguments": {"query": "x"}}'
+    run = a_run()
+    answer = await work(run, ScriptedModel([said("leave"), bare]), Empty(box("leave")), rounds=2)
+    assert "arguments" not in answer.text and run.shown() == answer.text
+
+
 async def test_the_hand_is_told_of_the_last_round() -> None:
     hand = ShelfHand(box("leave"))
     model = ScriptedModel([said("leave"), "15."])

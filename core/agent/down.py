@@ -11,14 +11,18 @@ from core.context import RunContext
 from core.errors import LimitReached, ModelError
 from core.events import ModeChosen, Notice
 from core.model.protocol import Model
-from core.modes import chat, loop, quotes, rag, tool
+from core.modes import chat, loop, quotes, rag, react, tool
 from core.modes.outcome import Outcome, WrongRoute
+from core.plan.schema import Plan
 from core.prompt import thread_messages
 from core.router import Mode, Route
 from core.texts import say, told
 from core.tools.sources import SourceBook
 from core.tools.tool import Tool
 from core.tools.toolbox import Bound
+
+FALLEN = "fallen"
+"""Journal step: the model failed, and the run goes on without it, also when it is resumed."""
 
 
 @dataclass
@@ -43,6 +47,8 @@ class Way:
     async def to_an_answer(self) -> tuple[Mode, Outcome]:
         """Work in the chosen mode, and in the next one where that cannot do it."""
         mode, reason, instead_of = self.chosen.mode, self.chosen.reason, self.chosen.wanted
+        if await self.ctx.journal.kept(FALLEN, bool):
+            self._fall()
         while True:
             if self.model is None and mode in ("rag", "loop"):
                 mode = "quotes"  # Routed with a model, resumed by a process without one.
@@ -53,13 +59,31 @@ class Way:
             except WrongRoute as wrong:
                 mode, reason, instead_of = self._next(mode), wrong.reason, mode
             except (ModelError, LimitReached) as error:
-                await self._tell_model_failed(error)
-                mode, reason, instead_of, self.why = "quotes", error.key, mode, "model_failed"
+                failed, reason = mode, error.key
+                mode = await self._without_model(failed)
+                await self._tell_model_failed(error, mode)
+                instead_of = failed if mode != failed else ""
             await self.channel.take_back("rerouted")
 
     def _next(self, mode: Mode) -> Mode:
         """Where a wrong route leads. Without a model a plan can only be followed by quotes."""
         return "quotes" if self.model is None or mode == "loop" else "loop"
+
+    async def _without_model(self, mode: Mode) -> Mode:
+        """Where a failed model leads: a tool has its own words, and rules make plans too.
+
+        Not where the model's plan was begun: its steps would be taken for those of the rules.
+        """
+        began = mode == "react" and await self.ctx.journal.kept("plan", Plan) is not None
+        if self.model is not None and mode in ("tool", "react") and not began:
+            await self.ctx.journal.step(FALLEN, bool, _yes)
+            self._fall()
+            return mode
+        self._fall()
+        return "quotes"
+
+    def _fall(self) -> None:
+        self.model, self.why = None, "model_failed"
 
     async def _in(self, mode: Mode) -> Outcome:
         ctx, model = self.ctx, self.model
@@ -67,7 +91,9 @@ class Way:
             case "tool":
                 return await self._tool()
             case "react":
-                return await self._react(model)
+                why = "model_failed" if self.why == "model_failed" else "no_model"
+                team = ctx.request.team
+                return await react.run(ctx, self.bound, model, self._tools(), team, why)
             case "rag" if model is not None:
                 return await rag.run(ctx, self.bound, model)
             case "loop" if model is not None:
@@ -78,11 +104,6 @@ class Way:
                 return await (quotes.small_talk(ctx) if model is None else chat.run(ctx, model))
             case _:
                 return await quotes.run(ctx, self.bound, self.why)
-
-    async def _react(self, model: Model | None) -> Outcome:
-        from core.modes import react
-
-        return await react.run(self.ctx, self.bound, model, self._tools(), self.ctx.request.team)
 
     async def _tool(self) -> Outcome:
         tools = self._tools()
@@ -107,8 +128,13 @@ class Way:
     def _tools(self) -> dict[str, Tool]:
         return self.crew.toolbox.of(self.bound)
 
-    async def _tell_model_failed(self, error: ModelError | LimitReached) -> None:
+    async def _tell_model_failed(self, error: ModelError | LimitReached, then: Mode) -> None:
         await self.channel.take_back("model_failed")
         language = self.ctx.request.language
-        text = say("notice.model", language, reason=told(error, language))
+        key = "notice.model" if then == "quotes" else "notice.model_fallen"
+        text = say(key, language, reason=told(error, language))
         await self.ctx.emit("", Notice(key=error.key, text=text))
+
+
+async def _yes() -> bool:
+    return True

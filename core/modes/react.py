@@ -41,8 +41,9 @@ async def run(
     model: Model | None,
     tools: Mapping[str, Tool],
     team: Sequence[TeammateCard],
+    why: Why = "no_model",
 ) -> Outcome:
-    """Plan, work the plan, answer.
+    """Plan, work the plan, answer. `why` there is no model, where there is none.
 
     Raises WrongRoute when there is no usable plan or, without a model, nothing was found;
     NeedsPerson when nodes wait for a person, after all the others; ModelError when the model fails
@@ -66,7 +67,7 @@ async def run(
     if model is None:
         if not any(node.found for node in worked.done):
             raise WrongRoute("nothing_found")
-        return await _by_code(ctx, bound, worked, "no_model")
+        return await _by_code(ctx, bound, worked, why)
     return await _generated(ctx, bound, model, tools, worked)
 
 

@@ -49,6 +49,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{reason} 改为直接引用文档。",
         "{reason} Quoting the documents instead.",
     ),
+    "notice.model_fallen": (
+        "{reason} 不用模型，继续用工具查。",
+        "{reason} Going on without it, with tools alone.",
+    ),
     "notice.cut": (
         "问题太长，只读了前 {kept} 个字，后面的 {cut} 个字没有读。",
         "The question is too long: its first {kept} characters were read, the last {cut} were not.",

@@ -113,6 +113,16 @@ async def _slack(config: Config, language: Language) -> str:
     return say("doctor.slack", language, team=account.us.team, user=account.us.user)
 
 
+async def _discord(config: Config, language: Language) -> str:
+    if config.discord_token is None:
+        raise Off(key="discord.off")
+    from bot.discord.account import DiscordConfig
+    from bot.discord.health import examined, report
+
+    health = await examined(DiscordConfig(config.discord_token, config.discord_api_url))
+    return report(health, language)
+
+
 async def _model(config: Config, language: Language) -> str:
     from core.model import make_model
     from core.model.protocol import ModelMessage, ModelRequest
@@ -139,5 +149,6 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("files", _reading),
     ("search", _meaning),
     ("slack", _slack),
+    ("discord", _discord),
     ("model", _model),
 )

@@ -32,7 +32,8 @@ def migrate() -> int:
 def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object.")) -> int:
     """Check every part, and say what to do about it.
 
-    Configuration, data folder, reading files, search, Slack's tokens and scopes, the model.
+    Configuration, data folder, reading files, search, Slack's tokens and scopes, Discord's token,
+    intent, commands and permissions, the model.
     """
     from bot.doctor import examine
 
@@ -47,11 +48,18 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object."
     return WRONG_CONFIG if config_wrong else FAILED if wrong else DONE
 
 
-def manifest(platform: str = typer.Argument(help="slack")) -> int:
-    """Print the app manifest to paste when the app is created."""
-    if platform != "slack":
-        raise WrongUse(f"manifest {platform}: only slack is known")
-    from bot.slack.manifest import manifest_json
+def manifest(platform: str = typer.Argument(help="slack or discord")) -> int:
+    """Print what an app is created with: Slack's manifest, or Discord's invitation and settings."""
+    match platform:
+        case "slack":
+            from bot.slack.manifest import manifest_json
 
-    sys.stdout.write(manifest_json() + "\n")
+            shown = manifest_json()
+        case "discord":
+            from bot.discord.manifest import manifest_json as discord_json
+
+            shown = discord_json()
+        case _:
+            raise WrongUse(f"manifest {platform}: only slack and discord are known")
+    sys.stdout.write(shown + "\n")
     return 0

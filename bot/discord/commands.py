@@ -12,13 +12,17 @@ import logging
 import re
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.commands import COMMANDS, KB_COMMANDS
-from bot.discord.wire import Rest
+from core.router import MODES
 from core.store.port import Store, Transaction
 from core.texts import both
 from core.texts import catalogue as texts
+
+if TYPE_CHECKING:
+    # The manifest and the doctor have no use for discord.py.
+    from bot.discord.wire import Rest
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +37,9 @@ NAME = re.compile(r"[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}")
 CHINESE = ("zh-CN", "zh-TW")
 GUILD, DIRECT = 0, 1
 """Discord: contexts that a command is shown in."""
+
+PICKED = {"mode": "模式", "teammate": "同事", "kb": "知识库", "tools": "工具"}
+"""Options of `ask` that are the same as words before the question (`mode: rag …`)."""
 
 ASK_ABOUT, ADD = "Ask about this", "Add to knowledge base"
 MENUS = {ASK_ABOUT: "询问这条消息", ADD: "加入知识库"}
@@ -95,6 +102,7 @@ def _slash(word: str) -> Payload:
             options = [
                 _option("question", STRING, required=True, max_length=QUESTION_CHARS),
                 _option("file", ATTACHMENT),
+                *(_pick(name) for name in PICKED),
             ]
         case "kb":
             options = [_kb(name) for name in ("list", "search", "delete", "add")]
@@ -117,8 +125,15 @@ def _kb(name: str) -> Payload:
     return made | {"options": options.get(name, [])}
 
 
+def _pick(name: str) -> Payload:
+    made = _option(name, STRING)
+    if name == "mode":
+        made["choices"] = [{"name": mode, "value": mode} for mode in ("auto", *MODES)]
+    return made
+
+
 def _option(name: str, kind: int, *, required: bool = False, **more: int) -> Payload:
-    chinese = {"question": "问题", "file": "文件", "words": "关键词", "name": "文件名"}
+    chinese = {"question": "问题", "file": "文件", "words": "关键词", "name": "文件名"} | PICKED
     made = _named(name, f"discord.option.{name}", kind, chinese.get(name, "内容"))
     return made | {"required": required} | more
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 from bot.commands import COMMANDS
 from bot.discord import events, ids, render
 from bot.discord.channels import Channel, channel_from
-from bot.discord.commands import ADD, ASK_ABOUT
+from bot.discord.commands import ADD, ASK_ABOUT, PICKED
 from bot.discord.events import Us
 from bot.discord.files import attachment_from, note_from
 from bot.discord.marks import decode, display_name, mentioned
@@ -125,7 +125,7 @@ class _Got:
         return self.asked(self.message(word, text), "reply", f"/{word} {text}", self.deferred())
 
     def ask(self, options: Json, held: Json) -> Asked:
-        typed = str(options.get("question") or "")
+        typed = "".join([*picked(options), str(options.get("question") or "")])
         files = self.files(options, held)
         message = self.message("ask", typed, files)
         line = f"/ask {message.text}".rstrip() + "".join(f"\n📎 {one.name}" for one in files)
@@ -279,6 +279,16 @@ class _Got:
     def private(self, text: str) -> Payload:
         body = render.body(clean(Draft(text=text), ids.NAME))
         return body | {"flags": body["flags"] | render.EPHEMERAL}
+
+
+def picked(options: Json) -> list[str]:
+    """The picks as words before the question, as they are typed everywhere else."""
+    chosen = {name: str(options.get(name) or "").replace('"', "").strip() for name in PICKED}
+    return [
+        f"{name}: {value} " if name in ("mode", "tools") else f'{name}: "{value}" '
+        for name, value in chosen.items()
+        if value
+    ]
 
 
 def _label_of(shown: Json, pressed: str) -> str:

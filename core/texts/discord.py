@@ -81,12 +81,20 @@ TEXTS: dict[str, tuple[str, str]] = {
     "discord.command.kb": ("本频道的知识库", "This channel's documents"),
     "discord.command.help": ("Threadmate 能做什么", "What Threadmate can do"),
     "discord.command.stop": ("停下这里正在做的事", "Stop what is being done here"),
+    "discord.command.teammate": ("这里由谁回答", "Who answers here: list, show NAME, use NAME"),
     "discord.command.other": ("Threadmate 的命令", "A command of Threadmate"),
     "discord.command.list": ("列出文档", "List the documents"),
     "discord.command.search": ("搜索文档", "Search the documents"),
     "discord.command.delete": ("删除一个文档", "Delete a document"),
     "discord.command.add": ("加入一个文件", "Add a file"),
     "discord.option.question": ("问题", "Your question"),
+    "discord.option.mode": ("怎么回答", "How to work: it is chosen for you if left out"),
+    "discord.option.teammate": ("由谁回答", "Which teammate answers"),
+    "discord.option.kb": (
+        "只查哪个知识库，none 为不查",
+        "Only this knowledge base; none for no search",
+    ),
+    "discord.option.tools": ("只用哪些工具", "Only these tools, with commas between"),
     "discord.option.file": ("一起读的文件", "A file to read with it"),
     "discord.option.words": ("要找的词", "Words to look for"),
     "discord.option.name": ("文件名", "The document's name"),
@@ -114,6 +122,16 @@ TEXTS: dict[str, tuple[str, str]] = {
     "discord.doctor.channels": (
         "#{channel}（{guild}）缺少权限：{permissions}",
         "#{channel} ({guild}) lacks permissions: {permissions}",
+    ),
+    "discord.doctor.more": ("另有 {count} 个频道", "and {count} more channels"),
+    "discord.manifest.description": (
+        "把文件发到频道，提问就能得到带出处的回答。",
+        "Share files in a channel, ask about them, get answers with exact sources.",
+    ),
+    "discord.manifest.content": (
+        "只有想让它读未 @ 的消息、讨论串里的追问和拖入的文件时才需要。",
+        "only for untagged messages: follow-ups in threads, files dropped without a mention,"
+        " and channels with respond = all",
     ),
     "discord.doctor.all_channels": (
         "{count} 个频道的权限都齐全",

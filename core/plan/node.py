@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.context import NeedsPerson, RunContext, SubAnswer, SubTask
+from core.context import NeedsPerson, Purse, RunContext, SubAnswer, SubTask
 from core.errors import LostRun, RunStopped, ThreadmateError, ToolFailed
 from core.events import Body, Need, StepDone, StepStarted, Thought, Usage
 from core.plan.references import ReferenceMissing, filled
@@ -37,6 +37,21 @@ class Ground:
     """By id of the plan, for references."""
 
 
+class Share(Purse):
+    """The run's purse, as one node uses it: what the node spends is known."""
+
+    def __init__(self, whole: Purse) -> None:
+        super().__init__(whole.limits, Usage(), whole.started)
+        self._whole = whole
+
+    def spend(self, usage: Usage) -> None:
+        self.usage = self.usage.plus(usage)
+        self._whole.spend(usage)
+
+    def short_of(self, *, requests: int = 0, tool_calls: int = 0, tokens: int = 0) -> str:
+        return self._whole.short_of(requests=requests, tool_calls=tool_calls, tokens=tokens)
+
+
 @dataclass
 class NodeWork:
     """A node of a plan that is being worked."""
@@ -55,6 +70,9 @@ class NodeWork:
     needs: tuple[Need, ...] = ()
     """What it waits for, once it came to wait."""
 
+    def __post_init__(self) -> None:
+        self.ctx = replace(self.ctx, purse=Share(self.ctx.purse))
+
     async def run(self) -> NodeResult:
         """How it ended, after its first events. Raises RunStopped and LostRun; the border where
         every other error of a node ends. A failure is kept, so that it stays one."""
@@ -65,7 +83,8 @@ class NodeWork:
             self.ctx.purse.spend(kept.usage)
             return kept.model_copy(update={"replayed": True})
         result = await self._ended()
-        result = result.model_copy(update={"ms": round((time.monotonic() - started) * 1000)})
+        ms = round((time.monotonic() - started) * 1000)
+        result = result.model_copy(update={"ms": ms, "usage": self.ctx.purse.usage})
         if result.state != "failed":
             return result
 
@@ -162,10 +181,15 @@ class NodeWork:
         sub = SubTask(path=self.step, teammate=teammate, task=task, upstream=given)
         key = f"{self.step}:answer"
         self.replayed = await self.ctx.journal.kept(key, SubAnswer) is not None
-        answer = await self.ctx.journal.step(key, SubAnswer, lambda: spawn(self.ctx, sub))
+
+        async def work() -> SubAnswer:
+            answer = await spawn(self.ctx, sub)
+            return answer.model_copy(update={"usage": self.ctx.purse.usage})
+
+        answer = await self.ctx.journal.step(key, SubAnswer, work)
         if self.replayed:
             self.ctx.purse.spend(answer.usage)
-        return self.result("done", text=answer.text, found=answer.found, usage=answer.usage)
+        return self.result("done", text=answer.text, found=answer.found)
 
     async def _allowed(self) -> bool:
         """True if a person let the teammate, which may do more than read, begin this task."""
@@ -193,7 +217,7 @@ class NodeWork:
         if before is None or (before.state == "failed" and self._repeatable):
             return None
         own = {"id": self.node.id, "step": self.step, "title": self.node.title, "replayed": True}
-        return before.model_copy(update=own | {"usage": Usage()})
+        return before.model_copy(update=own)
 
     def _of_tool(self, result: ToolResult) -> NodeResult:
         return self.result(
@@ -203,7 +227,6 @@ class NodeWork:
             details=result.details,
             found=result.found,
             has_sources=bool(result.sources),
-            usage=Usage(tool_calls=1),
         )
 
     def result(self, state: str, **fields: Any) -> NodeResult:

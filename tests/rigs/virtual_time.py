@@ -6,6 +6,7 @@ A run that waits for something that nobody will ever do raises Stuck instead of 
 from __future__ import annotations
 
 import asyncio
+import math
 import selectors
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -26,7 +27,8 @@ class _Selector(selectors.SelectSelector):
         if timeout is None:
             raise Stuck("every task waits for something that nobody will do")
         if timeout > 0:
-            self.skipped += timeout
+            # At least one step of the float: less would not move the clock at all.
+            self.skipped = max(self.skipped + timeout, math.nextafter(self.skipped, math.inf))
         return super().select(0)
 
 

@@ -18,6 +18,9 @@ from core.plan.schema import Node, Plan
 from core.tools.tool import Arguments, Tool, ToolResult
 from tests.core.runs_of_one import Run, a_run
 
+HANGS_S = 50_000.0
+"""Longer than anything waits."""
+
 Way = Literal["finds", "finds_nothing", "fails", "breaks", "hangs"]
 
 
@@ -85,7 +88,7 @@ class World:
         self.given[asked.id] = asked.given
         self.at_work += 1
         self.most_at_work = max(self.most_at_work, self.at_work)
-        half = 1e8 if does.way == "hangs" else does.after / 2
+        half = HANGS_S if does.way == "hangs" else does.after / 2
         well = does.way.startswith("finds") and self.calls[asked.id] > does.fails_first
         try:
             await asyncio.sleep(half)

@@ -35,12 +35,13 @@ def run() -> int:
 
 def playground(
     port: int = typer.Option(PORT, min=0, max=65535, help="Port of the page; 0 takes a free one."),
+    discord: bool = typer.Option(False, help="With Discord's look and its real adapter."),
 ) -> int:
     """Start the practice workspace, a page on this machine.
 
-    It needs no account and no key; the real Slack adapter runs behind it.
+    It needs no account and no key; the real Slack adapter runs behind it, or Discord's.
     """
-    practise(load(), port)
+    practise(load(), port, *(["--discord"] if discord else []))
 
 
 def worker() -> int:
@@ -55,7 +56,8 @@ def worker() -> int:
 
 def practise(config: Config, port: int, *options: str) -> NoReturn:
     """Become the practice workspace's process (`bot.playground`)."""
-    data = data_folder(config.data) / "practice"
+    look = "practice-discord" if "--discord" in options else "practice"
+    data = data_folder(config.data) / look
     command = [sys.executable, "-m", "bot.playground", "--data", str(data), "--port", str(port)]
     command += ["--language", shell.language(), "--log", config.log_level, *options]
     sys.stdout.flush()

@@ -13,13 +13,13 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from bot.ending import FAILED, PARENT, WRONG_CONFIG, WRONG_USE, Ending, ending_by_signals
 from bot.logs import log_to_stderr
 from bot.playground.folder import alone_in
-from bot.playground.server import practice
 from core.errors import StoreError, WrongUse
 from core.messages import Language
 from core.texts import say
@@ -31,25 +31,54 @@ RESTARTS = 5
 CLOSE_S = 30.0
 
 
-async def practise(data: Path, port: int, *, free: bool, language: str) -> int:
+class Practice(Protocol):
+    """A practice server of either look."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def environment(self) -> dict[str, str]: ...
+
+    async def stop(self) -> None: ...
+
+
+Start = Callable[[Path, int], Awaitable[Practice]]
+
+
+async def slack(data: Path, port: int) -> Practice:
+    from bot.playground.server import practice
+
+    return await practice(data, port)
+
+
+async def discord(data: Path, port: int) -> Practice:
+    from bot.playground.discord import practice_discord
+
+    return await practice_discord(data, port)
+
+
+async def practise(
+    data: Path, port: int, *, free: bool, language: str, start: Start = slack
+) -> int:
     """Serve until a signal. With `free`, a port that is taken is replaced by a free one."""
     tongue = "zh" if language == "zh" else "en"
     try:
         with alone_in(data):
-            return await _serve(data, port, free, tongue)
+            return await _serve(data, port, free, tongue, start)
     except (WrongUse, StoreError) as error:
         sys.stderr.write(f"threadmate: {say(error.key, tongue, **error.values)}\n")
         return WRONG_USE if isinstance(error, WrongUse) else FAILED
 
 
-async def _serve(data: Path, port: int, free: bool, tongue: Language) -> int:
+async def _serve(data: Path, port: int, free: bool, tongue: Language, start: Start) -> int:
     ending = ending_by_signals()
     try:
-        server = await practice(data, port)
+        server = await start(data, port)
     except WrongUse:
         if not free:
             raise
-        server = await practice(data, 0)
+        server = await start(data, 0)
     try:
         sys.stdout.write(say("cli.practice", tongue, url=server.url) + "\n")
         sys.stdout.flush()
@@ -104,12 +133,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the workspace")
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--discord", action="store_true", help="a server with Discord's look")
     parser.add_argument("--free", action="store_true", help="take a free port if it is taken")
     parser.add_argument("--language", default="en")
     parser.add_argument("--log", default="INFO")
     args = parser.parse_args()
     log_to_stderr(args.log, ())
-    work = practise(args.data, args.port, free=args.free, language=args.language)
+    start = discord if args.discord else slack
+    work = practise(args.data, args.port, free=args.free, language=args.language, start=start)
     return asyncio.run(work)
 
 

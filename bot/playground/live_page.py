@@ -55,6 +55,8 @@ class Refusal(Exception):
 class LivePage:
     """One queue of changes for every open page. A platform fills in what is at the end."""
 
+    look = "slack"
+
     def __init__(self) -> None:
         self._feeds: dict[asyncio.Queue[Json | None], str] = {}
         """The person that each open page is."""
@@ -83,7 +85,9 @@ class LivePage:
             queue.put_nowait(told if queue.qsize() < BEHIND else None)
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
-        return web.FileResponse(PAGE / "index.html", headers=HEADERS)
+        text = (PAGE / "index.html").read_text(encoding="utf-8")
+        text = text.replace('data-look=""', f'data-look="{self.look}"')
+        return web.Response(text=text, content_type="text/html", headers=HEADERS)
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]

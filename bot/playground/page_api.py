@@ -63,7 +63,6 @@ class PageApi(LivePage):
         channels = [c for c in ws.channels if self._sees(person, c)]
         return {
             "type": "snapshot",
-            "look": "slack",
             "me": person,
             "bot": BOT_USER,
             "connected": self._server.hub.connected,

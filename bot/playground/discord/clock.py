@@ -41,3 +41,20 @@ def seconds_of(snowflake: str) -> float:
 def iso(seconds: float) -> str:
     """As Discord writes times: `2026-01-31T12:00:00.000000+00:00`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
+
+
+_BITS = 22
+
+
+def ts_of(snowflake: str) -> str:
+    """An id as seconds that sort as text: three digits of milliseconds, seven of what is left."""
+    number = int(snowflake)
+    ms = (number >> _BITS) + EPOCH_MS
+    return f"{ms // 1000}.{ms % 1000:03d}{number & (1 << _BITS) - 1:07d}"
+
+
+def id_of(ts: str) -> str:
+    """The id that `ts_of` made a time stamp of."""
+    seconds, _, digits = ts.partition(".")
+    ms = int(seconds) * 1000 + int(digits[:3])
+    return str((ms - EPOCH_MS << _BITS) + int(digits[3:]))

@@ -168,15 +168,11 @@ class Interactions:
             timer = self._timers.pop(made.token, None)
             if timer is not None:
                 timer.cancel()
-            self._guild.tell(
-                "INTERACTION",
-                {
-                    "interaction": made.id,
-                    "person": made.person,
-                    "channel": made.channel,
-                    "state": state,
-                },
+            told = {"interaction": made.id, "person": made.person, "channel": made.channel}
+            name = (
+                f"/{made.data['name']}" if made.data.get("type") == 1 else made.data.get("name", "")
             )
+            self._guild.tell("INTERACTION", {**told, "state": state, "command": name})
 
     def _give_up(self, made: Interaction) -> None:
         self.settle(made, "failed")

@@ -158,6 +158,7 @@ class InteractionRoutes:
             kind = COMMAND_ANSWER if made.data.get("type") == SLASH else MENU_ANSWER
         fields |= {"type": fields.get("type") or kind}
         fields |= {"webhook_id": APP, "interaction": self._interactions.metadata(made)}
+        fields["command"] = made.data.get("name", "")
         content = fields.pop("content")
         for name in ("replied", "nonce"):
             fields.pop(name, None)

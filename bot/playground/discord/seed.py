@@ -45,7 +45,7 @@ POSTS = (
 """Channel, person, text, files of `SAMPLES`; #random stays empty and says how to begin."""
 
 
-def seed(guild: Guild, samples: bool) -> None:
+def seed(guild: Guild) -> None:
     """Fill an empty guild; one that has people already is left as it is."""
     if guild.people:
         return
@@ -62,10 +62,18 @@ def seed(guild: Guild, samples: bool) -> None:
         )
     for person, *_ in PEOPLE:
         guild.direct(person)
-    if samples:
-        for channel, person, text, files in POSTS:
-            ids = [_share(guild, channel, name) for name in files]
-            guild.post(channel, person, text, files=ids)
+
+
+def share_samples(guild: Guild) -> None:
+    """Post the sample documents, once. Discord keeps nothing for a bot that was never here, so
+    this is done when it has come.
+    """
+    if "samples" in guild.rows.all("meta"):
+        return
+    guild.rows.put("meta", "samples", {"at": guild.clock.now()})
+    for channel, person, text, files in POSTS:
+        ids = [_share(guild, channel, name) for name in files]
+        guild.post(channel, person, text, files=ids)
 
 
 def _share(guild: Guild, channel: str, name: str) -> str:

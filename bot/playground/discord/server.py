@@ -26,13 +26,15 @@ from bot.playground.discord.compose import Composer
 from bot.playground.discord.gateway import Gateway, Session
 from bot.playground.discord.guild import APP, BOT, DM, GUILD, Guild
 from bot.playground.discord.interactions import Interactions
+from bot.playground.discord.page_api import DiscordPage
 from bot.playground.discord.rest import Rest
 from bot.playground.discord.routes_app import CONTENT_FLAG, AppRoutes
 from bot.playground.discord.routes_channels import ChannelRoutes
 from bot.playground.discord.routes_interactions import InteractionRoutes
 from bot.playground.discord.routes_messages import MessageRoutes
 from bot.playground.discord.routes_webhooks import WebhookRoutes
-from bot.playground.discord.seed import seed
+from bot.playground.discord.seed import seed, share_samples
+from bot.playground.live_page import local_only
 from bot.playground.rows import Json
 from core.errors import WrongUse
 
@@ -46,7 +48,7 @@ class PracticeDiscord(Acts):
     """`await start()`, then `api_url`, `gateway_url`, `token`; `await stop()` at the end.
 
     `data` is the folder that keeps the guild; without one it lives in a temporary folder and ends
-    with the server. `samples` posts the sample documents at the first start. `message_content` is
+    with the server. `samples` posts the sample documents when the bot comes for the first time. `message_content` is
     the application's switch for that intent. `rates` stretches every rate limit's window: 0.1
     makes five seconds half a second.
     """
@@ -88,13 +90,14 @@ class PracticeDiscord(Acts):
         self._changed = asyncio.Event()
         self._connected = False
         self._add_routes()
+        self.page = DiscordPage(self)
 
     # Life
 
     async def start(self) -> None:
         self.guild.open()
         self.guild.listeners.append(self._guild_changed)
-        seed(self.guild, self._samples)
+        seed(self.guild)
         self._runner = web.AppRunner(self.application(), access_log=None, shutdown_timeout=0.5)
         await self._runner.setup()
         site = web.TCPSite(self._runner, self._host, self._port)
@@ -113,10 +116,11 @@ class PracticeDiscord(Acts):
             self._temporary.cleanup()
 
     def application(self) -> web.Application:
-        app = web.Application(client_max_size=MAX_BODY)
+        app = web.Application(client_max_size=MAX_BODY, middlewares=[local_only])
         app.router.add_get("/gateway/", self.gateway.handle)
         app.router.add_get("/attachments/{channel}/{file}/{name}", self.cdn.send)
         app.router.add_route("*", "/api/{rest:.*}", self.rest.handle)
+        self.page.add_routes(app)
         return app
 
     @property
@@ -220,6 +224,8 @@ class PracticeDiscord(Acts):
         if self._connected != self.gateway.connected:
             self._connected = self.gateway.connected
             self._notify("bot", {"connected": self._connected})
+            if self._connected and self._samples:
+                share_samples(self.guild)
         self._changed.set()
 
     def _notify(self, change: str, data: Json) -> None:

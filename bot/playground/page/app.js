@@ -5,13 +5,15 @@ import { el, icon } from "./dom.js";
 import { follow } from "./live.js";
 import { toast } from "./notice.js";
 import { Pane } from "./pane.js";
-import { drawSide } from "./side.js";
+import { drawSide, mark } from "./side.js";
 import * as store from "./store.js";
 import { examples, getLanguage, setLanguage, t } from "./texts.js";
 
-const { state } = store;
-const FIRST_PERSON = "U0NORA";
-const FIRST_PERSON_ZH = "U0LIN";
+const { discord, state } = store;
+const FIRST_PERSON = discord ? "1100000000000000012" : "U0NORA";
+const FIRST_PERSON_ZH = discord ? "1100000000000000011" : "U0LIN";
+/** Who one is depends on the look: each has people of its own. */
+const PERSON = discord ? "member" : "person";
 const FLASH_MS = 2400;
 const WIDE_PX = 1000;
 
@@ -58,9 +60,9 @@ function drawNow() {
   const channel = store.channelOf(state.channel);
   if (!channel) return;
   if (document.visibilityState === "visible") store.markSeen(channel.id);
-  drawSide(side, { channel: openChannel, person: become, language: switchLanguage, theme: switchTheme });
+  drawSide(side, { channel: openChannel, thread: openThreadOf, person: become, language: switchLanguage, theme: switchTheme });
   main.draw(channelSource(channel));
-  const hint = state.online ? t("bot_off_hint") : t("page_off");
+  const hint = state.online ? t(discord ? "bot_off_discord" : "bot_off_hint") : t("page_off");
   main.banner.hidden = state.online && state.connected;
   main.banner.textContent = hint;
   threadNode.hidden = !state.thread;
@@ -84,7 +86,7 @@ function channelSource(channel) {
     replies: store.repliesByRoot(channel.id),
     head: () => [
       menu,
-      channel.im ? avatar(state.bot, "small") : el("span.hash", { "aria-hidden": "true" }, "#"),
+      channel.im ? avatar(state.bot, "small") : mark(channel),
       el("h1", {}, title(channel)),
       el("p", {}, topic(channel)),
     ],
@@ -93,10 +95,11 @@ function channelSource(channel) {
     drop: channel.im ? t("drop_direct") : t("drop_channel", { name: channel.name }),
     composer: {
       channel: channel.id,
-      placeholder: channel.im
+      forum: channel.forum,
+      placeholder: channel.forum ? t("write_post") : channel.im
         ? t("write_direct", { name: "Threadmate" })
         : t("write_channel", { name: channel.name }),
-      hint: t(channel.im ? "hint_direct" : "hint_channel"),
+      hint: t(channel.im ? "hint_direct" : channel.forum ? "hint_forum" : "hint_channel"),
     },
     onSent: (ts) => (awaited = ts ?? COMMAND),
     onOpen: (message, focus) => openThread(message.ts, focus),
@@ -112,14 +115,14 @@ function threadSource(channel) {
   return {
     list: () => store.thread(channel.id, state.thread),
     replies: new Map(),
-    head: () => [el("h1", {}, t("thread")), el("p", {}, channel.im ? "" : `#${channel.name}`), close],
+    head: () => [el("h1", {}, store.find(channel.id, state.thread)?.thread?.name ?? t("thread")), el("p", {}, channel.im ? "" : `#${channel.name}`), close],
     empty: () => [el("p", {}, t("deleted"))],
     drop: t("drop_thread"),
     composer: {
       channel: channel.id,
       thread: state.thread,
       placeholder: t("write_thread"),
-      hint: t("hint_thread"),
+      hint: t(discord ? "hint_channel" : "hint_thread"),
     },
     onOpen: () => {},
   };
@@ -128,8 +131,8 @@ function threadSource(channel) {
 function emptyState(channel) {
   return [
     el("div.empty-art", { "aria-hidden": "true" }, el("i"), el("i"), el("i")),
-    el("h2", {}, t(channel.im ? "empty_direct_title" : "empty_title")),
-    el("p", {}, t(channel.im ? "empty_direct_text" : "empty_text")),
+    el("h2", {}, t(channel.im ? "empty_direct_title" : channel.forum ? "empty_forum_title" : "empty_title")),
+    el("p", {}, t(channel.im ? "empty_direct_text" : channel.forum ? "empty_forum_text" : "empty_text")),
     tips(channel),
   ];
 }
@@ -155,6 +158,12 @@ function openChannel(id) {
   requestAnimationFrame(() => main.focus());
 }
 
+function openThreadOf(channel, ts) {
+  if (channel !== state.channel) openChannel(channel);
+  showSide(false);
+  openThread(ts, true);
+}
+
 function openThread(ts, focus) {
   state.thread = ts;
   awaited = "";
@@ -175,7 +184,7 @@ function showSide(on) {
 }
 
 function become(person) {
-  remember("person", person);
+  remember(PERSON, person);
   state.whispers = [];
   state.thread = "";
   awaited = "";
@@ -238,7 +247,8 @@ function changed(change) {
   draw();
 }
 
-const names = (message, person) => message.user === state.bot && message.text.includes(`<@${person}>`);
+const names = (message, person) =>
+  message.asked ? message.asked.user === person : message.user === state.bot && message.text.includes(`<@${person}>`);
 
 function fail(change) {
   const command = change.command || t("click_failed");
@@ -259,12 +269,19 @@ document.addEventListener("keydown", (event) => {
     openChannel(state.channels.at((at + step) % state.channels.length).id);
   }
 });
+/** The place in the page that a link of Slack's leads to, or an empty text. */
+function placeOf(link) {
+  if (!link?.href.startsWith(location.origin)) return "";
+  const [, channel, digits] = link.href.match(/\/archives\/(\w+)\/p(\d{7,})$/) ?? [];
+  return channel ? `#/${channel}/${digits.slice(0, -6)}.${digits.slice(-6)}` : "";
+}
+
 // A permalink of this workspace moves about in the page, instead of loading it anew.
 document.addEventListener("click", (event) => {
-  const [, channel, digits] = event.target.closest?.("a")?.href.match(/\/archives\/(\w+)\/p(\d{7,})$/) ?? [];
-  if (!channel || !event.target.closest("a").href.startsWith(location.origin)) return;
+  const place = placeOf(event.target.closest?.("a"));
+  if (!place) return;
   event.preventDefault();
-  location.hash = `#/${channel}/${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  location.hash = place;
 });
 // A file that misses a pane must not make the browser leave the page.
 for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => event.preventDefault());
@@ -277,5 +294,5 @@ const chinese = navigator.language.startsWith("zh");
 setLanguage(wanted.get("language") ?? recall("language") ?? (chinese ? "zh" : "en"));
 document.documentElement.dataset.theme =
   wanted.get("theme") ?? recall("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-become(wanted.get("person") ?? recall("person") ?? (chinese ? FIRST_PERSON_ZH : FIRST_PERSON));
+become(wanted.get("person") ?? recall(PERSON) ?? (chinese ? FIRST_PERSON_ZH : FIRST_PERSON));
 

@@ -51,7 +51,8 @@ function contextPart(part) {
 
 function element(given, press) {
   if (given.type !== "button") return null;
-  const button = el("button.action", { type: "button", class: given.style ?? "" }, textOf(given.text));
+  const props = { type: "button", class: given.style ?? "", disabled: given.disabled };
+  const button = el("button.action", props, textOf(given.text));
   button.dataset.action = given.action_id;
   // A link button opens its address and tells the app as well.
   if (given.url) button.addEventListener("click", () => link(given.url).click());

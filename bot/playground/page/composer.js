@@ -1,13 +1,16 @@
 // Where a person writes: text, files, suggestions for @people and /commands.
 
 import { avatar } from "./avatar.js";
+import { commandForm, flat } from "./command.js";
 import { el, icon } from "./dom.js";
 import { act, upload } from "./live.js";
 import { toast, toastError } from "./notice.js";
-import { state } from "./store.js";
+import { personName } from "./refs.js";
+import { commands, discord, state } from "./store.js";
 import { t } from "./texts.js";
 
 const MAX_FILE = 100 * 1024 * 1024;
+const TYPING_EVERY_MS = 8000;
 const COMMANDS = [
   ["/ask", "command_ask"],
   ["/kb list", "command_kb"],
@@ -20,8 +23,8 @@ const COMMANDS = [
 const drafts = new Map();
 
 /**
- * A composer for one place. `options`: channel, thread, placeholder, hint, onSent(ts), onEditLast.
- * Has `.addFiles(list)` and `.fill(text)`.
+ * A composer for one place. `options`: channel, thread, forum (a post with a title is written), placeholder, hint,
+ * onSent(ts), onEditLast. Has `.addFiles(list)`, `.fill(text)` and `.answer(message)`.
  */
 export function composer(options) {
   const key = `${state.me}/${options.channel}/${options.thread ?? ""}`;
@@ -31,6 +34,8 @@ export function composer(options) {
     rows: "1", placeholder: options.placeholder, "aria-label": options.placeholder,
     value: draft.text, autocomplete: "off",
   });
+  const title = el("input.title-field", { placeholder: t("post_title"), "aria-label": t("post_title"), maxlength: "100", value: draft.title ?? "", hidden: !options.forum });
+  const answers = el("div.answers", { hidden: true });
   const chips = el("div.chips");
   const menu = el("div.suggest", { role: "listbox", hidden: true });
   const picker = el("input", { type: "file", multiple: true, hidden: true, "aria-hidden": "true" });
@@ -40,16 +45,20 @@ export function composer(options) {
     "div.composer",
     {},
     menu,
-    el("div.box", {}, chips, el("div.line", {}, clip, field, send, picker)),
+    answers,
+    el("div.box", {}, title, chips, el("div.line", {}, clip, field, send, picker)),
     el("div.hint", {}, el("span", {}, options.hint), el("span", {}, t("hint"))),
   );
-  const suggest = suggestions(field, menu);
+  const suggest = suggestions(field, menu, options.channel, (command) => begin(command));
+  let answered = null;
+  let typed = 0;
 
   const refresh = () => {
     field.style.height = "auto";
     field.style.height = `${Math.min(field.scrollHeight, 220)}px`;
     const waiting = draft.files.some((f) => !f.id);
-    send.disabled = waiting || (!field.value.trim() && !draft.files.length);
+    const untitled = options.forum && !title.value.trim();
+    send.disabled = waiting || untitled || (!field.value.trim() && !draft.files.length);
     chips.replaceChildren(...draft.files.map((file) => chip(file, () => {
       draft.files.splice(draft.files.indexOf(file), 1);
       refresh();
@@ -61,14 +70,16 @@ export function composer(options) {
     const body = {
       person: state.me, channel: options.channel, thread: options.thread,
       text: field.value, files: draft.files.map((f) => f.id),
+      title: title.value, reply: answered?.ts,
     };
     send.disabled = true;
-    const answer = await act("say", body);
+    const answer = await act(options.forum ? "post" : "say", body);
     if (!answer.ok) {
       toastError(answer.error);
       return refresh();
     }
-    draft.text = field.value = "";
+    draft.text = field.value = draft.title = title.value = "";
+    node.answer(null);
     draft.files.length = 0;
     refresh();
     field.focus();
@@ -95,6 +106,36 @@ export function composer(options) {
     refresh();
     field.focus();
   };
+  /** The next message answers this one; null: it answers none. */
+  node.answer = (message) => {
+    answered = message;
+    answers.hidden = !message;
+    if (!message) return;
+    const name = message.username || personName(message.user);
+    const off = el("button.tool", { type: "button", title: t("cancel"), "aria-label": t("cancel"), onclick: () => node.answer(null) }, icon("close"));
+    answers.replaceChildren(icon("curve"), el("span", {}, t("answering", { name })), off);
+    field.focus();
+  };
+  /** Discord fills a command in field by field; one without options is simply run. */
+  const begin = async (command) => {
+    field.value = draft.text = "";
+    refresh();
+    const place = { channel: options.channel, thread: options.thread };
+    const box = node.querySelector(".box");
+    const done = (sent) => {
+      form.replaceWith(box);
+      field.focus();
+      if (sent === true) options.onSent(undefined);
+    };
+    const form = commandForm(command, place, done);
+    box.replaceWith(form);
+    form.start();
+  };
+  const signTyping = () => {
+    if (!discord || !field.value.trim() || field.value.startsWith("/") || options.forum || Date.now() - typed < TYPING_EVERY_MS) return;
+    typed = Date.now();
+    act("typing", { person: state.me, channel: options.channel, thread: options.thread });
+  };
   node.fill = (text) => {
     field.value = draft.text = text;
     refresh();
@@ -105,6 +146,7 @@ export function composer(options) {
     draft.text = field.value;
     refresh();
     suggest.update();
+    signTyping();
   });
   field.addEventListener("keydown", (event) => {
     // An input method uses Enter to take a word; that is not "send".
@@ -116,6 +158,10 @@ export function composer(options) {
     } else if (event.key === "ArrowUp" && !field.value) {
       if (options.onEditLast()) event.preventDefault();
     }
+  });
+  title.addEventListener("input", () => {
+    draft.title = title.value;
+    refresh();
   });
   field.addEventListener("paste", (event) => {
     if (event.clipboardData?.files.length) {
@@ -147,7 +193,7 @@ function chip(file, onRemove) {
 }
 
 /** The menu over the field: people behind "@", commands behind a "/" that opens the text. */
-function suggestions(field, menu) {
+function suggestions(field, menu, channel, begin) {
   let items = [];
   let chosen = 0;
 
@@ -156,6 +202,11 @@ function suggestions(field, menu) {
     items = [];
   };
   const pick = (item) => {
+    if (item.command) {
+      close();
+      begin(item.command);
+      return;
+    }
     const end = field.selectionStart;
     field.setRangeText(`${item.value} `, end - item.typed, end, "end");
     close();
@@ -179,7 +230,7 @@ function suggestions(field, menu) {
     menu.hidden = !items.length;
   };
   const update = () => {
-    items = matches(field.value.slice(0, field.selectionStart));
+    items = matches(field.value.slice(0, field.selectionStart), channel);
     chosen = 0;
     draw();
   };
@@ -200,7 +251,7 @@ function suggestions(field, menu) {
   return { update, key, close };
 }
 
-function matches(text) {
+function matches(text, channel) {
   const name = text.match(/@([^\s@]*)$/);
   if (name) {
     const typed = name[1].toLowerCase();
@@ -209,10 +260,19 @@ function matches(text) {
       .sort((a, b) => (b.id === state.bot) - (a.id === state.bot))
       .map((p) => ({ value: `@${p.name}`, typed: typed.length + 1, face: avatar(p.id, "tiny"), note: "" }));
   }
+  if (discord) return text.startsWith("/") ? offered(text.slice(1), channel) : [];
   if (/^\/[a-z ]*$/.test(text)) {
     return COMMANDS.filter(([command]) => command.startsWith(text) && command !== text).map(
       ([command, note]) => ({ value: command, typed: text.length, face: null, note: t(note) }),
     );
   }
   return [];
+}
+
+/** Commands that the bot has registered, by any part of what they are called. */
+function offered(typed, channel) {
+  const wanted = typed.trim().toLowerCase();
+  return flat(commands(channel))
+    .filter((c) => c.label.includes(wanted) || c.name.includes(wanted))
+    .map((command) => ({ value: `/${command.label}`, typed: typed.length + 1, face: null, note: command.note, command }));
 }

@@ -9,9 +9,23 @@ const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const SMALL = { test: (line) => discordRules && line.startsWith("-# ") };
 const TABLE_RULE = /^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$/;
 
+/** Slack draws tables; Discord does not, and knows small print and spoilers. */
+let discordRules = false;
+
 export const markdown = (text) => el("div.text", {}, blocks(text.split("\n")));
+
+/** Discord's Markdown: no entities, so what looks like one is what was typed. */
+export function discordMarkdown(text) {
+  discordRules = true;
+  try {
+    return markdown(text.replaceAll("&", "&amp;"));
+  } finally {
+    discordRules = false;
+  }
+}
 
 function blocks(lines) {
   const made = [];
@@ -26,6 +40,7 @@ function blocks(lines) {
       at += 1;
     } else if (QUOTE.test(line)) at = quote(lines, at, made);
     else if (ITEM.test(line)) at = list(lines, at, made);
+    else if (SMALL.test(line)) at = small(lines, at, made);
     else if (isTable(lines, at)) at = table(lines, at, made);
     else at = paragraph(lines, at, made);
   }
@@ -33,7 +48,7 @@ function blocks(lines) {
 }
 
 const startsBlock = (lines, at) =>
-  [FENCE, HEADING, RULE, QUOTE, ITEM].some((kind) => kind.test(lines[at])) || isTable(lines, at);
+  [FENCE, HEADING, RULE, QUOTE, ITEM, SMALL].some((kind) => kind.test(lines[at])) || isTable(lines, at);
 
 function fence(lines, at, made) {
   const mark = lines[at].match(FENCE)[1];
@@ -47,6 +62,14 @@ function heading(lines, at, made) {
   const [, signs, text] = lines[at].match(HEADING);
   made.push(el(`h${Math.min(signs.length + 2, 6)}`, {}, inline(text)));
   return at + 1;
+}
+
+function small(lines, at, made) {
+  const start = at;
+  while (at < lines.length && SMALL.test(lines[at])) at += 1;
+  const text = lines.slice(start, at).map((line) => line.slice(3));
+  made.push(el("div.footnote", {}, text.map((line) => el("span", {}, inline(line)))));
+  return at;
 }
 
 function quote(lines, at, made) {
@@ -99,7 +122,7 @@ function outdent([first, ...rest]) {
 const tight = (nodes) => nodes.map((n) => (n.tagName === "P" ? el("span.item", {}, [...n.childNodes]) : n));
 
 const isTable = (lines, at) =>
-  lines[at].includes("|") && at + 1 < lines.length && lines[at + 1].includes("-") && TABLE_RULE.test(lines[at + 1]);
+  !discordRules && lines[at].includes("|") && at + 1 < lines.length && lines[at + 1].includes("-") && TABLE_RULE.test(lines[at + 1]);
 
 const cells = (line) =>
   line
@@ -176,6 +199,8 @@ function special(text, at) {
       return angle(rest, at);
     case ":":
       return named(rest, at);
+    case "|":
+      return spoiler(text, at);
     case "h":
       return bare(text, rest, at);
     case "*":
@@ -212,6 +237,14 @@ function named(rest, at) {
   const match = rest.match(/^:([a-z0-9_+-]+):/);
   const sign = match && emoji(match[1]);
   return sign && sign !== match[0] ? { node: sign, end: at + match[0].length } : null;
+}
+
+function spoiler(text, at) {
+  const found = discordRules && text.slice(at).match(/^\|\|([^\n]+?)\|\|/);
+  if (!found) return null;
+  const node = el("span.spoiler", { tabindex: "0" }, inline(found[1]));
+  node.addEventListener("click", () => node.classList.add("seen"));
+  return { node, end: at + found[0].length };
 }
 
 function bare(text, rest, at) {

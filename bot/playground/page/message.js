@@ -1,12 +1,13 @@
 // One message: face, name, time, text or blocks, files, reactions, and what can be done with it.
 
 import { avatar, faceOf } from "./avatar.js";
+import { discordContent, lineOver } from "./discord.js";
 import { renderBlocks } from "./blocks.js";
 import { el, icon } from "./dom.js";
 import { act } from "./live.js";
 import { mrkdwn } from "./mrkdwn.js";
-import { emoji, PALETTE, personName, plain } from "./refs.js";
-import { state, zone } from "./store.js";
+import { emoji, PALETTE, personName, plain, signName } from "./refs.js";
+import { commands, discord, state, zone } from "./store.js";
 import { ask, toast, toastError } from "./notice.js";
 import { getLanguage, t } from "./texts.js";
 import { clock, full, when } from "./time.js";
@@ -15,11 +16,11 @@ const PRESSED_MS = 2500;
 
 /** What the look of a message depends on; it is built anew only when this changes. */
 export const markOf = (message, options) =>
-  JSON.stringify([message, options.replies?.map((m) => m.ts), options.compact, options.editing, options.flash, state.me, zone(), getLanguage()]);
+  JSON.stringify([message, options.replies?.map((m) => m.ts), options.compact, options.editing, options.flash, state.me, zone(), getLanguage(), discord && commands(message.channel).length]);
 
 /**
  * `options`: compact (no face), replies (of a root, to show their count), open (open the thread),
- * inThread, editing, onEdit, onDismiss.
+ * inThread, editing, onEdit, onDismiss, onAnswer (answer it in place), go (to another message).
  */
 export function buildMessage(message, options) {
   const gone = message.subtype === "tombstone";
@@ -31,11 +32,13 @@ export function buildMessage(message, options) {
       "div.body",
       {},
       message.is_ephemeral && whisperLine(message, options),
+      lineOver(message, options.go),
       !options.compact && head(message),
+      message.thread && message.ts === message.thread_ts && el("h3.title", {}, message.thread.name),
       gone ? el("p.gone", {}, t("deleted")) : content(message, options),
       !gone && (message.files ?? []).map(fileCard),
       !gone && reactions(message),
-      options.replies?.length > 0 && threadLine(message, options),
+      (options.replies?.length > 0 || (message.thread && options.replies)) && threadLine(message, options),
     ),
     !gone && !message.is_ephemeral && toolbar(message, options),
   );
@@ -77,6 +80,11 @@ function whisperLine(message, options) {
 function content(message, options) {
   if (options.editing) return editor(message, options);
   const press = (element, button) => pressed(message, element, button);
+  if (message.markup === "discord") {
+    const made = discordContent(message);
+    if (message.edited && !message.bot_id) made.push(el("span.edited", {}, t("edited")));
+    return [...made, ...renderBlocks(message.blocks, press)];
+  }
   const shown = message.blocks ? renderBlocks(message.blocks, press) : [];
   if (!shown.length && message.text) shown.push(mrkdwn(message.text));
   if (message.edited && !message.bot_id) shown.push(el("span.edited", {}, t("edited")));
@@ -163,7 +171,7 @@ function reactions(message) {
       {
         type: "button",
         class: mine ? "mine" : "",
-        title: `:${reaction.name}: ${names}`,
+        title: `:${signName(reaction.name)}: ${names}`,
         "aria-pressed": String(mine),
         "aria-label": t("react_with", { name: reaction.name, count: reaction.count }),
         onclick: () => react(message, reaction.name, !mine),
@@ -186,9 +194,10 @@ function threadLine(message, options) {
   return el(
     "button.thread-line",
     { type: "button", onclick: () => options.open(message) },
-    el("span.faces", {}, people.map((id) => avatar(id, "tiny"))),
+    el("span.faces", {}, people.map((id) => faceOf(replies.find((m) => m.user === id), "tiny"))),
+    message.thread && message.ts !== message.thread_ts && el("b.thread-name", {}, message.thread.name),
     el("span.count", {}, count),
-    el("span.when", {}, t("last_reply", { time: when(replies.at(-1).ts, zone()) })),
+    replies.length > 0 && el("span.when", {}, t("last_reply", { time: when(replies.at(-1).ts, zone()) })),
   );
 }
 
@@ -206,11 +215,27 @@ function toolbar(message, options) {
     "div.toolbar",
     {},
     palette,
+    discord && appsMenu(message, tool),
     tool("smile", t("react"), () => (palette.hidden = !palette.hidden)),
+    discord && tool("answer", t("answer"), () => options.onAnswer(message)),
     !options.inThread && tool("reply", t("reply"), () => options.open(message, true)),
     own && !message.bot_id && tool("edit", t("edit"), () => options.onEdit(message)),
     own && !message.bot_id && tool("bin", t("remove"), () => remove(message)),
   );
+}
+
+/** Discord's menu of a message: what apps offer for it. */
+function appsMenu(message, tool) {
+  const offered = commands(message.channel).filter((command) => command.menu);
+  if (!offered.length || message.is_ephemeral) return null;
+  const menu = el("div.apps", { hidden: true, role: "menu" }, el("small", {}, t("apps")), offered.map((command) =>
+    el("button.app-entry", { type: "button", role: "menuitem", onclick: async () => {
+      menu.hidden = true;
+      const body = { person: state.me, channel: message.channel, ts: message.ts, name: command.name };
+      const answer = await act("menu", body);
+      if (!answer.ok) toastError(answer.error);
+    } }, command.label)));
+  return [menu, tool("apps", t("apps"), () => (menu.hidden = !menu.hidden))];
 }
 
 async function remove(message) {

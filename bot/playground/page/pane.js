@@ -3,7 +3,8 @@
 import { composer } from "./composer.js";
 import { el, icon, reconcile } from "./dom.js";
 import { buildMessage, markOf } from "./message.js";
-import { state, zone } from "./store.js";
+import { personName } from "./refs.js";
+import { state, TYPING_MS, typers, zone } from "./store.js";
 import { getLanguage, t } from "./texts.js";
 import { day, dayName } from "./time.js";
 
@@ -28,8 +29,9 @@ export class Pane {
     this.scroll = el("div.scroll", {}, this.emptyNode, this.list, this.tips);
     this.pill = el("button.pill", { type: "button", hidden: true, onclick: () => this.toEnd() });
     this.foot = el("div.foot");
+    this.typing = el("div.typing", { role: "status", hidden: true }, el("i"), el("span"));
     this.over = el("div.over", { hidden: true });
-    node.replaceChildren(this.headNode, this.banner, this.scroll, this.pill, this.foot, this.over);
+    node.replaceChildren(this.headNode, this.banner, this.scroll, this.pill, this.typing, this.foot, this.over);
     this.scroll.addEventListener("scroll", () => this.near() && (this.pill.hidden = true));
     this.listenForFiles();
     // What was at its end stays there when the window or the composer changes its height.
@@ -64,8 +66,20 @@ export class Pane {
     const tips = messages.length ? (source.tips?.() ?? []) : [];
     this.tips.hidden = !tips.length;
     this.tips.replaceChildren(...tips);
+    this.showTyping();
     if (!stay) this.toEnd();
     else if (this.list.childElementCount > before) this.offerEnd();
+  }
+
+  /** Who types here; asked again until the last sign is old. */
+  showTyping() {
+    const { channel, thread } = this.source.composer;
+    const names = typers(channel, thread).map(personName);
+    this.typing.hidden = !names.length;
+    if (!names.length) return;
+    this.typing.lastChild.textContent = t("typing", { names: names.join(", ") });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.showTyping(), TYPING_MS / 4);
   }
 
   move(place, source) {
@@ -107,7 +121,8 @@ export class Pane {
 
   options(message, last) {
     const near = last && last.user === message.user && Number(message.ts) - Number(last.ts) < COMPACT_S;
-    const same = near && last.username === message.username && message.subtype !== "tombstone";
+    const alone = message.answers || message.asked || (message.thread && !this.inThread);
+    const same = near && !alone && last.username === message.username && message.subtype !== "tombstone";
     return {
       compact: Boolean(same && !message.is_ephemeral),
       replies: this.inThread ? null : (this.source.replies.get(message.ts) ?? []),
@@ -120,6 +135,8 @@ export class Pane {
         this.draw(this.source);
         if (!chosen) this.focus();
       },
+      onAnswer: (answered) => this.composer.answer(answered),
+      go: (ts) => (location.hash = `#/${message.channel}/${ts}`),
       onDismiss: (whisper) => {
         state.whispers = state.whispers.filter((w) => w !== whisper);
         this.draw(this.source);

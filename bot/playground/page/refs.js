@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { hasSign, sign } from "./signs.js";
-import { state } from "./store.js";
+import { discord, state } from "./store.js";
 
 const EMOJI = {
   "+1": "👍", thumbsup: "👍", "-1": "👎", heart: "❤️", tada: "🎉", eyes: "👀", pray: "🙏",
@@ -14,10 +14,17 @@ const EMOJI = {
   compass: "🧭", mag_right: "🔎", writing_hand: "✍️", wastebasket: "🗑️", link: "🔗", white_circle: "⚪", large_blue_circle: "🔵", radio_button: "🔘",
 };
 
+const NAMES = Object.fromEntries(Object.entries(EMOJI).map(([name, sign]) => [sign, name]));
+
+/** A sign's name; an emoji that we have no name for is its own. */
+export const signName = (given) => NAMES[given] ?? given;
+
 /** The sign of a name: drawn where we have a drawing, since not every machine has emoji. */
-export function emoji(name) {
+export function emoji(given) {
+  const name = signName(given);
   if (hasSign(name)) return sign(name);
-  return EMOJI[name] ?? `:${name}:`;
+  if (EMOJI[name]) return EMOJI[name];
+  return /^[\w+-]+$/.test(name) ? `:${name}:` : name;
 }
 
 export const isEmoji = (name) => Boolean(name) && (hasSign(name) || Object.hasOwn(EMOJI, name));
@@ -45,6 +52,7 @@ export function link(address, ...children) {
 
 /** The node for `<inner>`, or null if it is no reference of Slack's. */
 export function reference(inner) {
+  if (discord) return marked(inner);
   const [what, label] = split(inner);
   if (/^@[UW]\w+$/.test(what)) return mention(what.slice(1));
   if (/^#C\w+$/.test(what)) {
@@ -61,6 +69,21 @@ export function reference(inner) {
   return null;
 }
 
+/** Discord's marks: people, roles, channels, times, commands, emoji of a server. */
+function marked(inner) {
+  const [, kind, id] = inner.match(/^(@!?|@&|#|t:)(\d+)(?::[tTdDfFR])?$/) ?? [];
+  if (kind === "@" || kind === "@!") return mention(id);
+  if (kind === "@&") return el("span.mention.crowd", {}, `@${id}`);
+  if (kind === "#") {
+    const name = state.channels.find((c) => c.id === id)?.name;
+    return el("a.mention", { href: `#/${id}` }, `#${name ?? id}`);
+  }
+  if (kind === "t:") return el("span", {}, new Date(Number(id) * 1000).toLocaleString());
+  const [, name] = inner.match(/^\/([^:]+):\d+$/) ?? inner.match(/^a?:(\w+):\d+$/) ?? [];
+  if (name) return el("span.mention", {}, inner.startsWith("/") ? `/${name}` : `:${name}:`);
+  return /^https?:/.test(inner) ? link(decode(inner), decode(inner)) : null;
+}
+
 function mention(id) {
   return el("span.mention", { class: id === state.me ? "own" : "" }, `@${personName(id)}`);
 }
@@ -74,10 +97,13 @@ function split(inner) {
 export function plain(text) {
   const typed = text.replace(/<([^<>\n]+)>/g, (whole, inner) => {
     const [what, label] = split(inner);
+    if (discord && /^@!?\d+$/.test(what)) return `@${personName(what.replace(/\D/g, ""))}`;
+    if (discord && what.startsWith("#")) return `#${state.channels.find((c) => `#${c.id}` === what)?.name ?? what}`;
+    if (discord) return whole;
     if (what.startsWith("@")) return `@${personName(what.slice(1))}`;
     if (what.startsWith("#")) return `#${label ?? what.slice(1)}`;
     if (what.startsWith("!")) return `@${what.slice(1)}`;
     return label ?? what;
   });
-  return decode(typed);
+  return discord ? typed : decode(typed);
 }

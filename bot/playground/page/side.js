@@ -2,7 +2,7 @@
 
 import { avatar } from "./avatar.js";
 import { el, icon } from "./dom.js";
-import { state, unread } from "./store.js";
+import { discord, state, threads, unread } from "./store.js";
 import { getLanguage, t } from "./texts.js";
 
 /** Languages, each by its own name. */
@@ -17,7 +17,7 @@ export function drawSide(node, on) {
       "div.brand",
       {},
       el("img", { src: "/page/icon.svg", alt: "", width: "30", height: "30" }),
-      el("div", {}, el("b", {}, "Threadmate"), el("small", {}, t("workspace"))),
+      el("div", {}, el("b", {}, "Threadmate"), el("small", {}, t(discord ? "guild" : "workspace"))),
     ),
     el(
       "div.status",
@@ -25,7 +25,7 @@ export function drawSide(node, on) {
       el("i", { "aria-hidden": "true" }),
       t(state.connected ? "bot_on" : "bot_off"),
     ),
-    el("nav", { "aria-label": t("channels") }, el("h2", {}, t("channels")), channels.map((c) => entry(c, on))),
+    el("nav", { "aria-label": t("channels") }, el("h2", {}, t("channels")), channels.map((c) => [entry(c, on), discord && threadEntries(c, on)])),
     el("nav", { "aria-label": t("directs") }, el("h2", {}, t("directs")), directs.map((c) => entry(c, on))),
     el("div.grow"),
     el("div.who", {}, el("h2", {}, t("you_are")), el("div.people", { role: "radiogroup", "aria-label": t("you_are") }, people(on))),
@@ -45,10 +45,32 @@ function entry(channel, on) {
       "data-channel": channel.id,
       onclick: () => on.channel(channel.id),
     },
-    channel.im ? avatar(state.bot, "tiny") : el("span.hash", { "aria-hidden": "true" }, "#"),
+    channel.im ? avatar(state.bot, "tiny") : mark(channel),
     el("span.entry-name", {}, channel.im ? "Threadmate" : channel.name),
     count > 0 && el("span.badge", {}, count > 99 ? "99+" : count),
   );
+}
+
+const SHOWN_THREADS = 5;
+
+export const mark = (channel) =>
+  el("span.hash", { "aria-hidden": "true" }, channel.forum ? icon("forum") : "#");
+
+/** Discord lists the threads that are at work under their channel. */
+function threadEntries(channel, on) {
+  if (channel.forum) return null;
+  return threads(channel.id).slice(0, SHOWN_THREADS).map(({ ts, name }) =>
+    el(
+      "button.entry.under",
+      {
+        type: "button",
+        class: state.channel === channel.id && state.thread === ts ? "current" : "",
+        title: name,
+        onclick: () => on.thread(channel.id, ts),
+      },
+      icon("curve"),
+      el("span.entry-name", {}, name),
+    ));
 }
 
 const people = (on) =>
@@ -68,7 +90,7 @@ const people = (on) =>
           onclick: () => on.person(person.id),
         },
         avatar(person.id, "small"),
-        el("span.person-text", {}, el("b", {}, person.name), el("small", {}, `${person.locale.startsWith("zh") ? ZH : EN} · ${zoneName(person.tz)}`)),
+        el("span.person-text", {}, el("b", {}, person.name), el("small", {}, `${[person.locale.startsWith("zh") ? ZH : EN, zoneName(person.tz)].filter(Boolean).join(" · ")}`)),
       );
     });
 

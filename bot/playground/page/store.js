@@ -1,5 +1,7 @@
 // What the page knows: one object, filled by the server's stream, read by everything that draws.
 
+export const TYPING_MS = 10000;
+
 export const state = {
   me: "",
   bot: "",
@@ -9,6 +11,10 @@ export const state = {
   channels: [],
   messages: new Map(),
   whispers: [],
+  /** What a person is offered behind "/" and in a message's menu: { guild, direct }. */
+  commands: { guild: [], direct: [] },
+  /** Who types where: "channel/thread/user" to when it was seen. */
+  typing: new Map(),
   channel: "",
   thread: "",
   seen: new Map(),
@@ -16,7 +22,9 @@ export const state = {
 };
 
 export const me = () => state.people.get(state.me) ?? { name: "", tz: "UTC", locale: "en" };
-export const zone = () => me().tz || "UTC";
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+export const zone = () => me().tz || HERE;
+export const discord = document.documentElement.dataset.look === "discord";
 export const channelOf = (id) => state.channels.find((channel) => channel.id === id);
 export const isRoot = (m) => !m.thread_ts || m.thread_ts === m.ts || m.subtype === "thread_broadcast";
 
@@ -28,6 +36,7 @@ export function take(change) {
       Object.assign(state, { me: change.me, bot: change.bot, connected: change.connected });
       state.people = new Map(change.people.map((person) => [person.id, person]));
       state.channels = change.channels;
+      state.commands = change.commands ?? { guild: [], direct: [] };
       state.messages = new Map(change.channels.map((channel) => [channel.id, new Map()]));
       change.messages.forEach(keep);
       if (!channelOf(state.channel)) {
@@ -37,12 +46,19 @@ export function take(change) {
       break;
     case "message":
       keep(change.message);
+      state.typing.delete(typingKey(change.message.channel, change.message.thread_ts, change.message.user));
       break;
     case "gone":
       state.messages.get(change.channel)?.delete(change.ts);
       break;
     case "whisper":
-      state.whispers.push(change.message);
+      state.whispers = [...state.whispers.filter((w) => w.ts !== change.message.ts), change.message];
+      break;
+    case "unwhisper":
+      state.whispers = state.whispers.filter((w) => w.ts !== change.ts);
+      break;
+    case "typing":
+      if (change.user !== state.me) state.typing.set(typingKey(change.channel, change.thread, change.user), Date.now());
       break;
     case "bot":
       state.connected = change.connected;
@@ -53,6 +69,17 @@ export function take(change) {
 function keep(message) {
   if (!state.messages.has(message.channel)) state.messages.set(message.channel, new Map());
   state.messages.get(message.channel).set(message.ts, message);
+}
+
+const typingKey = (channel, thread, user) => `${channel}/${thread ?? ""}/${user}`;
+
+/** Who types in a place now; a sign lasts ten seconds. */
+export function typers(channel, thread) {
+  const place = typingKey(channel, thread, "");
+  const now = Date.now();
+  return [...state.typing]
+    .filter(([key, at]) => key.startsWith(place) && now - at < TYPING_MS)
+    .map(([key]) => key.slice(place.length));
 }
 
 const all = (channel) => [...(state.messages.get(channel)?.values() ?? [])].sort(byTime);
@@ -105,3 +132,13 @@ export function unread(channel) {
 export function firstLook() {
   for (const { id } of state.channels) if (!state.seen.has(seenKey(id))) markSeen(id);
 }
+
+/** Threads of a channel that are not archived, the newest first: { ts, name }. */
+export const threads = (channel) =>
+  all(channel)
+    .filter((m) => m.thread && !m.thread.archived)
+    .map((m) => ({ ts: m.ts, name: m.thread.name }))
+    .reverse();
+
+/** The commands that may be used in a channel. */
+export const commands = (channel) => state.commands[channelOf(channel)?.im ? "direct" : "guild"] ?? [];

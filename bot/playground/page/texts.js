@@ -2,7 +2,34 @@
 
 const TEXTS = {
   workspace: ["练习工作区", "Practice workspace"],
+  guild: ["练习服务器", "Practice server"],
   channels: ["频道", "Channels"],
+  bot_off_discord: [
+    "Threadmate 还没有连接。你发的消息会保留，等它连上后再处理；命令和按钮需要它在线。",
+    "Threadmate is not connected yet. What you post is kept and worked when it comes; commands and buttons need it here.",
+  ],
+  thinking: ["Threadmate 正在想…", "Threadmate is thinking…"],
+  typing: ["{names} 正在输入…", "{names} is typing…"],
+  used: ["用了 {command}", "used {command}"],
+  answer: ["回复", "Reply"],
+  answering: ["回复 {name}", "Replying to {name}"],
+  apps: ["应用", "Apps"],
+  forwarded: ["转发", "Forwarded"],
+  a_file: ["文件", "a file"],
+  files: ["{count} 个文件", "{count} files"],
+  run: ["执行", "Run"],
+  optional: ["{name}（可选）", "{name} (optional)"],
+  post_title: ["标题", "Title"],
+  write_post: ["写一个新帖子", "Write a new post"],
+  hint_forum: ["在帖子里 @Threadmate 提问", "@Threadmate in a post to ask"],
+  topic_questions: ["一个问题一个帖子", "One question, one post"],
+  empty_forum_title: ["发一个帖子，@Threadmate 会在里面回答", "Write a post: @Threadmate answers in it"],
+  empty_forum_text: ["每个帖子是一个讨论串。\n附上的文件属于这个版块。", "Each post is a thread of its own. Files in it belong to this forum."],
+  error_discord_50005: ["只能改自己的消息。", "Only your own messages can be changed."],
+  error_discord_50013: ["你在这里没有这个权限。", "You have no permission for this here."],
+  error_discord_10008: ["原消息已被删除。", "The message was deleted."],
+  error_discord_10003: ["这个频道或讨论串已被删除。", "The channel or thread was deleted."],
+  error_discord_160005: ["这个讨论串已锁定。", "The thread is locked."],
   directs: ["私信", "Direct messages"],
   with_bot: ["与 {name} 的私信", "You and {name}"],
   bot_on: ["Threadmate 已连接", "Threadmate is connected"],
@@ -125,6 +152,8 @@ const EXAMPLES = {
     ["What time is it?", "Which documents are here?"],
   ],
 };
+
+EXAMPLES.questions = EXAMPLES.handbook;
 
 let language = "en";
 

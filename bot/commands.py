@@ -296,7 +296,8 @@ class Commands:
     async def _here(self, desk: Desk, team: Team) -> TeammateCard:
         """Who answers in this place."""
         present = await self._presence.present(desk.message.place)
-        return (team.get(present) if present else None) or team.default
+        usual = team.usual(desk.settings.teammate)
+        return (team.get(present) if present else None) or usual
 
     def _known(self, team: Team, name: str) -> TeammateCard:
         card = team.get(name)

@@ -65,7 +65,7 @@ class Assembler:
         place, settings, wanted = message.place, self.settings.of(message.place), picks or Picks()
         whole, cut = clean_question(message.text)
         language = answer_language(whole, message.author, settings.language)
-        cast = await self._cast(place, whole, wanted, language)
+        cast = await self._cast(place, whole, wanted, settings, language)
         card = cast.speaker
         language = card.language or language
         readers = audience(message.author.id, place.channel, place.workspace)
@@ -98,7 +98,9 @@ class Assembler:
             await self.presence.enter(place, card.name, message.author.id)
         return request
 
-    async def _cast(self, place: Place, text: str, picks: Picks, language: Language) -> Cast:
+    async def _cast(
+        self, place: Place, text: str, picks: Picks, settings: Settings, language: Language
+    ) -> Cast:
         team = Team() if self.roster is None else await self.roster.team()
         picked = None if picks.teammate is None else team.get(picks.teammate)
         if picks.teammate is not None and picked is None:
@@ -106,7 +108,8 @@ class Assembler:
             name = picks.teammate[:40]
             raise _wrong("assemble.unknown_teammate", language, teammate=name, known=known)
         present = await self.presence.present(place)
-        return cast_of(team, text, picked=picked, present=present, usual=team.default)
+        usual = team.usual(settings.teammate)
+        return cast_of(team, text, picked=picked, present=present, usual=usual)
 
     def _tools(
         self, card: TeammateCard, settings: Settings, picks: Picks, language: Language

@@ -30,8 +30,10 @@ class Settings(Frozen):
     documents_only: bool = False
     """Never answer from the model's own knowledge."""
     steps: Literal["card", "replies"] = "card"
-    mode: Literal["auto", "chat", "tool", "rag", "loop"] = "auto"
+    mode: Literal["auto", "chat", "tool", "rag", "react", "loop"] = "auto"
     """A fixed mode for the channel; `auto` leaves it to the rules."""
+    teammate: str = "generalist"
+    """Who answers where nobody is named; a name that nobody has leaves it to the bot itself."""
     effects: tuple[str, ...] = ("write_document", "send_email")
     """Tools with effects that teammates may use here, if their own tools line names them."""
     kbs: tuple[str, ...] | None = None

@@ -85,7 +85,7 @@ def _rows(team: Team) -> list[dict[str, Any]]:
     files = dict(team.files)
     return [
         card.model_dump(exclude={"role", "version"})
-        | {"file": str(files[card.name]), "default": card.name == team.default.name}
+        | {"file": str(files[card.name]), "default": card.name == team.usual().name}
         for card in team.cards
     ]
 

@@ -47,10 +47,9 @@ class Team:
         """Names that `text` addresses with @, in its order."""
         return mentioned(text, self.cards)
 
-    @property
-    def default(self) -> TeammateCard:
-        """Who answers where nobody is named."""
-        return self.get(DEFAULT) or TeammateCard()
+    def usual(self, name: str = DEFAULT) -> TeammateCard:
+        """Who answers where nobody is named: `name`, else the bot without any card."""
+        return self.get(name) or TeammateCard()
 
 
 @dataclass(frozen=True)

@@ -174,3 +174,12 @@ async def test_without_teammates_the_bot_answers_itself(store: SqliteStore, tmp_
     made = await Desk(store, tmp_path / "none").asked("@writer hi")
     assert (made.teammate.name, made.team) == ("threadmate", ())
     assert "semantic_search" in made.tools and "write_document" not in made.tools
+
+
+async def test_a_channel_may_have_another_default_teammate(
+    store: SqliteStore, folder: Path
+) -> None:
+    desk = Desk(store, folder, teammate="writer")
+    assert (await desk.asked("hi")).teammate.name == "writer"
+    desk = Desk(store, folder, teammate="nobody")
+    assert (await desk.asked("hi")).teammate.name == "threadmate"

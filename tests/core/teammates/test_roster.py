@@ -31,7 +31,7 @@ def test_four_teammates_ship_and_are_whole() -> None:
     for card in team.cards:
         assert card.avatar and card.description and card.aliases
         assert "<!-- zh -->" in card.role and "<!-- en -->" in card.role
-    assert team.default.name == "generalist"
+    assert team.usual().name == "generalist"
 
 
 def test_the_teammates_that_ship_lie_beside_the_packages() -> None:
@@ -152,7 +152,7 @@ def test_an_installation_without_a_folder_has_those_that_ship(tmp_path: Path) ->
 
 def test_without_any_teammate_the_bot_answers_itself(tmp_path: Path) -> None:
     team = Roster(tmp_path, None).look()
-    assert team.default == TeammateCard()
+    assert team.usual("anybody") == TeammateCard()
 
 
 async def test_the_files_are_looked_at_off_the_loop(tmp_path: Path) -> None:

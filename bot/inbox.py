@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,13 @@ ACTIVE_S = 86_400.0
 """A thread is ours to follow for a day after our last post in it."""
 
 
+DECIDES = ("approve", "reject")
+"""Buttons by which a run goes on; in a busy thread that takes a while, so it is said."""
+
+EDITS_KEPT = 1_000
+"""Edited questions remembered, so that somebody who edits often is told once."""
+
+
 @dataclass(frozen=True)
 class AtWork:
     """The run that a stop is meant for."""
@@ -53,6 +61,7 @@ class Inbox:
         self._outbox = outbox
         self._settings = settings
         self._behind: set[asyncio.Task[None]] = set()
+        self._told_of_edit: OrderedDict[str, None] = OrderedDict()
 
     async def accept(self, message: Message) -> bool:
         """Take a message, durable on return; a stop acts at once instead of waiting in line.
@@ -73,15 +82,26 @@ class Inbox:
             self._later(self._first_sign(kept, secret=kept.text != message.text))
         return new
 
+    async def edited(self, message: Message) -> None:
+        """A question was edited that was asked before: say once, to its author, how to ask anew."""
+        values = {"run": message.key, "mention": f"{message.key}:mention"}
+        known = await self._store.read(lambda tx: tx.one(KNOWN_RUN, values))
+        if known is None or message.key in self._told_of_edit:
+            return
+        self._told_of_edit[message.key] = None
+        if len(self._told_of_edit) > EDITS_KEPT:
+            self._told_of_edit.popitem(last=False)
+        self._later(self._tell(message, "inbox.edited"))
+
     async def active(self, thread: str, now: float) -> bool:
-        """True if a run of the thread is not over, or we posted in it less than a day before `now`.
+        """True if a run of the thread is not over or waits, or we posted within a day before `now`.
 
         `now` is in Unix seconds. A "stop" before our first post is for us too.
         """
         values = {"thread": thread, "since": now - ACTIVE_S}
         if await self._store.read(lambda tx: posted_since(tx, values)):
             return True
-        return await self._runs.ahead(thread) > 0
+        return await self._runs.ahead(thread) > 0 or bool(await self._needs.open_in(thread))
 
     async def close(self) -> None:
         await asyncio.gather(*self._behind, return_exceptions=True)
@@ -92,7 +112,7 @@ class Inbox:
         await self._outbox.react(message.place, message.id, "seen", True)
         if secret:
             await self._tell(message, "inbox.secret")
-        if ahead and message.kind != "click":
+        if ahead and (message.click is None or message.click.action in DECIDES):
             await self._tell(message, "inbox.ahead", count=ahead)
 
     async def _ahead(self, message: Message) -> int:
@@ -178,6 +198,7 @@ def wanted(message: Message, settings: Settings) -> tuple[Attachment, ...]:
     return tuple(file for file in message.attachments if asked or not file.mime.startswith(PICTURE))
 
 
+KNOWN_RUN = "SELECT 1 FROM run_claim WHERE run = :run OR run = :mention"
 ASK_TO_STOP = (
     "INSERT INTO stop_request (run, person, scope, asked_at, message)"
     " VALUES (:run, :person, :scope, :now, :message) ON CONFLICT (run) DO UPDATE SET again ="

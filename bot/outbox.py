@@ -143,8 +143,9 @@ class Outbox:
         message = await self._store.read(lambda tx: said(tx, claim, of or claim.run, key))
         if message:
             platform = self._platforms[place.platform]
-            cleaned = self._clean(draft, place.platform)
-            await courtesy(lambda: platform.edit(place, message, cleaned))
+            # Of what was too long for one post, the last one has the buttons.
+            last = self._clean(fitted(draft, platform.limits)[-1], place.platform)
+            await courtesy(lambda: platform.edit(place, message, last))
 
     async def post_of(self, message: str) -> tuple[str, str] | None:
         """Run and key of a message of ours; None if it is none that we said."""

@@ -57,6 +57,10 @@ class Inbox(Protocol):
         """True if untagged replies in `thread` are for us."""
         ...
 
+    async def edited(self, message: Message) -> None:
+        """A message was edited that may have asked for a run."""
+        ...
+
 
 class SlackAdapter(SlackPort):
     """`await start()` takes events until `await stop()`. It is the Platform of its outbox too.
@@ -187,6 +191,9 @@ class SlackAdapter(SlackPort):
             case events.Command() as command:
                 await self.roots.note(command)
                 await self._accept(command.message)
+            case events.Edited(message):
+                assert self.inbox is not None
+                await self.inbox.edited(await self._in_its_thread(message))
             case events.Gone(place, message_id):
                 await self._forget(place, message_id)
             case events.Joined(place, key):

@@ -71,6 +71,13 @@ class Command:
 
 
 @dataclass(frozen=True)
+class Edited:
+    """A message was edited; if it asked us something, it does not ask again."""
+
+    message: Message
+
+
+@dataclass(frozen=True)
 class Gone:
     """A message was deleted."""
 
@@ -93,7 +100,7 @@ class Nothing:
     reason: str
 
 
-Outcome = Ours | Twin | Reply | Command | Gone | Joined | Nothing
+Outcome = Ours | Twin | Reply | Command | Edited | Gone | Joined | Nothing
 PersonOf = Callable[[str], Person]
 """A profile by our id, without waiting: what is known now."""
 
@@ -214,7 +221,9 @@ class _Event:
             _text(before, "text")
         )
         if not added or self.direct(inside):
-            return Nothing("an edit that asks nothing new")
+            if _text(now, "text") == _text(before, "text"):
+                return Nothing("an edit of nothing that was said")
+            return Edited(self.build(inside, "ask"))
         # Its files, if any, were a run of the plain key; the question is a run of its own, once.
         key = ids.message_key(self.team, _text(event, "channel"), _text(now, "ts"))
         message = self.build(inside, "ask")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bot.platform import Button, Draft
 from bot.text.markdown import escaped
@@ -24,21 +24,34 @@ MOST_BUTTONS = 5
 LONGEST_LABEL = 40
 
 
-def receipt_draft(receipts: Sequence[Receipt], language: Language) -> Draft:
-    """One message for the files of one upload, with Remove buttons (value: the document's id)."""
-    text = receipt_text(receipts, language)
-    return Draft(text=text, buttons=_buttons(receipts, language))
+def receipt_draft(
+    receipts: Sequence[Receipt], language: Language, gone: Collection[str] = ()
+) -> Draft:
+    """One message for the files of one upload, with Remove buttons (value: the document's id).
+
+    `gone` are ids of documents that were removed since.
+    """
+    here = [receipt for receipt in receipts if receipt.document not in gone]
+    buttons = _buttons(here, language, alone=len(receipts) == 1)
+    return Draft(text=receipt_text(receipts, language, gone), buttons=buttons)
 
 
-def receipt_text(receipts: Sequence[Receipt], language: Language) -> str:
+def receipt_text(
+    receipts: Sequence[Receipt], language: Language, gone: Collection[str] = ()
+) -> str:
     if not receipts:
         return say("receipt.nothing", language)
     if len(receipts) == 1:
+        if receipts[0].document in gone:
+            return say("receipt.gone_one", language, name=f"**{escaped(receipts[0].name)}**")
         return "\n".join(_single(receipts[0], language))
     taken = [receipt for receipt in receipts if is_taken(receipt)]
     failed = [receipt for receipt in receipts if not is_taken(receipt)]
     found = [_heading(len(taken), len(failed), language), ""]
     for receipt in taken[:MOST_LINES]:
+        if receipt.document in gone:
+            found.append(f"- {say('receipt.gone', language, name=escaped(receipt.name))}")
+            continue
         found += [f"- {line_of(receipt, language)}", *_remarks(receipt, language, "  - ")]
     if len(taken) > MOST_LINES:
         files = counted("files", len(taken) - MOST_LINES, language)
@@ -119,11 +132,10 @@ def _skipped(skipped: Skipped, language: Language) -> str:
     return say(skipped.key, language, **{"pages": page, "page": page, "name": "", **values})
 
 
-def _buttons(receipts: Sequence[Receipt], language: Language) -> tuple[Button, ...]:
+def _buttons(receipts: Sequence[Receipt], language: Language, *, alone: bool) -> tuple[Button, ...]:
     removable = [r for r in receipts if is_taken(r) and not r.duplicate and r.document]
     if len(removable) > MOST_BUTTONS:
         return ()
-    alone = len(receipts) == 1
     return tuple(_remove_button(receipt, language, alone) for receipt in removable)
 
 

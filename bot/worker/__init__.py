@@ -1,5 +1,6 @@
 """The worker: one queued key in, one delivered answer out."""
 
-from bot.worker.worker import Desk, Worker
+from bot.worker.desk import Desk
+from bot.worker.worker import Worker
 
 __all__ = ["Desk", "Worker"]

@@ -5,22 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 
-from bot.commands import Commands
-from bot.inbox import is_stop, language, wanted
-from bot.outbox import Outbox
-from bot.platform import Draft, Platform
-from bot.presenter import Presenter
-from bot.text.receipts import receipt_draft
+from bot.inbox import is_stop, language
+from bot.platform import Draft
 from bot.worker.asking import Asking, Woken, as_list
 from bot.worker.course import Course, State
-from bot.worker.files import MOST_FILES, Intake
+from bot.worker.desk import Desk
+from bot.worker.receipts import Receipts
 from bot.worker.stop import StopWatch
-from core.agent import Agent
-from core.assemble import Assembler
-from core.context import Limits, StopSignal, ended
+from core.context import StopSignal, ended
 from core.errors import (
     Denied,
     LostRun,
@@ -31,14 +25,10 @@ from core.errors import (
     WrongUse,
 )
 from core.journal import Claim, StoredJournal, claim_run, end_run
-from core.knowledge.library import Library
-from core.memory.conversation import Conversation
 from core.messages import Message
 from core.needs import Needs
-from core.runs import Runs
 from core.scope import channel_scope
-from core.settings import SettingsBook
-from core.store import Store, Transaction
+from core.store import Transaction
 from core.texts import say
 
 log = logging.getLogger(__name__)
@@ -63,28 +53,6 @@ PROFILE_S = 2.0
 """A profile that is not there by then is done without: it never holds up an answer."""
 
 
-@dataclass(frozen=True)
-class Desk:
-    """What a worker works with; the composition root lays it out."""
-
-    store: Store
-    runs: Runs
-    library: Library
-    agent: Agent
-    assembler: Assembler
-    commands: Commands
-    conversation: Conversation
-    settings: SettingsBook
-    outbox: Outbox
-    presenter: Presenter
-    platforms: Mapping[str, Platform]
-    limits: Limits
-    file_limit: int
-    """Largest file taken, in bytes."""
-    patience_s: float = 86_400.0
-    """How long a run waits for a click or an answer of a person."""
-
-
 class Worker:
     """Works runs. Its `handle` is the handler of `core.runs.Runs`; `close` after the drain."""
 
@@ -92,6 +60,7 @@ class Worker:
         self._desk = desk
         self._watch = StopWatch(desk.store)
         self._needs = Needs(desk.store)
+        self._receipts = Receipts(desk)
 
     async def handle(self, key: str, payload: str) -> None:
         """Work one queued run to its end, whatever the store does meanwhile."""
@@ -124,7 +93,7 @@ class Worker:
             case "command" if message.command != "ask":
                 return await self._command(message, claim)
             case "file":
-                await stop.during(self._take_files(message, claim))
+                await stop.during(self._receipts.take(message, claim))
                 return "done"
             case _:
                 return await self._ask(message, claim, stop)
@@ -190,7 +159,7 @@ class Worker:
 
     async def _ask(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         if message.attachments:
-            await stop.during(self._take_files(message, claim))
+            await stop.during(self._receipts.take(message, claim))
             if not message.text.strip():
                 return "done"
         if not message.text.strip():
@@ -244,27 +213,6 @@ class Worker:
             draft = Draft(text=say("needs.finishing", language(message)))
             await self._desk.outbox.say(claim, "post:notice:stop", message.place, draft)
 
-    async def _take_files(self, message: Message, claim: Claim) -> None:
-        """Take the files of a message and give one receipt, in the uploader's language."""
-        desk = self._desk
-        files = wanted(message, desk.settings.of(message.place))
-        if not files:
-            return
-        intake = Intake(
-            desk.library,
-            desk.platforms[message.place.platform],
-            StoredJournal(desk.store, claim),
-            desk.runs.scratch,
-            desk.file_limit,
-        )
-        receipts = await intake.take(message, files)
-        tongue = language(message)
-        draft = receipt_draft(receipts, tongue)
-        if len(files) > MOST_FILES:
-            left = say("worker.not_taken", tongue, limit=MOST_FILES, count=len(files) - MOST_FILES)
-            draft = draft.model_copy(update={"text": f"{draft.text}\n\n{left}"})
-        await desk.outbox.say(claim, "post:receipt", message.place, draft)
-
     async def _wait_for_file(self, message: Message) -> None:
         """Let a file that the asker dropped in the channel just before become searchable."""
         runs = self._desk.runs
@@ -299,6 +247,8 @@ class Worker:
             await self._do("remove", message, claim, self._desk.commands.remove)
         except Denied as error:
             await self._whisper(message, error.key, **error.values)
+            return
+        await self._receipts.mark_removed(message, claim)
 
     async def _stop_what_waits(self, message: Message, claim: Claim) -> State:
         """Nothing is at work any more; what waits for a person in the thread is given up."""

@@ -10,6 +10,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "I took a password or key out of your message and did not keep it;"
         " please change it, since others may have seen it.",
     ),
+    "inbox.edited": (
+        "修改提问不会重新回答。想重新问，请在这里再发一条消息。",
+        "An edited question is not asked again. To ask anew, send a new message here.",
+    ),
     "inbox.stop_denied": (
         "这个任务是 <@{asker}> 提的，只有提问的人或管理员可以停止它。",
         "<@{asker}> asked for this; only they or an admin can stop it.",

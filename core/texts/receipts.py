@@ -34,6 +34,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{name}”没有读成；请重新上传，或换一种格式。",
         "“{name}” could not be read; upload it again, or in another format.",
     ),
+    "receipt.gone": ("~~{name}~~ 已移除", "~~{name}~~ removed"),
+    "receipt.gone_one": (
+        "{name} 已移除，之后的回答不会再用到它。",
+        "{name} was removed; answers no longer use it.",
+    ),
     "receipt.nothing": ("没有文件。", "No files."),
     "receipt.remove": ("移除", "Remove"),
     "receipt.remove_name": ("移除 {name}", "Remove {name}"),

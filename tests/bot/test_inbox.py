@@ -10,8 +10,10 @@ from bot.inbox import Inbox, is_stop
 from bot.outbox import Outbox
 from bot.platform import Draft
 from core.errors import StoreFull
+from core.events import Need
 from core.journal import claim_run
 from core.messages import Attachment, Click, Message, Person
+from core.needs import Needs
 from core.runs import Waiting
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
@@ -246,3 +248,36 @@ async def test_a_thread_is_active_while_a_run_of_it_is_not_over(inbox: Inbox, li
     line.runs.clear()
     assert not await inbox.active(message.place.thread, NOW)
     await inbox.close()
+
+
+async def test_whoever_edits_a_question_is_told_once_how_to_ask_anew(
+    inbox: Inbox, store: SqliteStore, platform: MemoryPlatform
+) -> None:
+    asked = a_message("how many days?")
+    await inbox.edited(asked)
+    await inbox.close()
+    assert platform.whispers == [], "it never asked us anything"
+    place = asked.place.thread
+    await store.write(
+        lambda tx: claim_run(tx, asked.key, "me", thread=place, scope="channel:c", person="p")
+    )
+    for text in ("how many days exactly?", "how many weeks?"):
+        await inbox.edited(asked.model_copy(update={"text": text}))
+    await inbox.close()
+    ((person, text),) = platform.whispers
+    assert person == asked.author.id and "send a new message" in text
+
+
+async def test_a_thread_is_active_while_something_in_it_waits_for_a_person(
+    inbox: Inbox, store: SqliteStore
+) -> None:
+    message = a_message("top up")
+    claim = await store.write(
+        lambda tx: claim_run(
+            tx, message.key, "me", thread=message.place.thread, scope="c", person="p"
+        )
+    )
+    need = Need(id="k", what="approval", tool="t", title="T")
+    assert not await inbox.active(message.place.thread, NOW)
+    await Needs(store).ask(claim, message, [need], "en", "UTC", 1e6)
+    assert await inbox.active(message.place.thread, NOW)

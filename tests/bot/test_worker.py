@@ -262,6 +262,20 @@ async def test_the_remove_button_works_for_the_owner_only(office: Office) -> Non
     await office.work(a_message("", key="m:2", kind="click", click=click))
     assert await office.documents() == []
     assert "leave.md" in office.platform.posts[-1].text
+    receipt = office.platform.posts[0].drafts[-1]
+    assert receipt.buttons == () and "leave.md** was removed" in receipt.text
+
+
+async def test_a_receipt_of_many_keeps_the_buttons_of_what_is_still_there(office: Office) -> None:
+    office.platform.files |= {"F1": LEAVE.encode(), "F2": b"# Other\n\nSome other words here.\n"}
+    files = (a_file(1), a_file(2, "other.md"))
+    await office.work(a_message("", key="m:0", kind="file", attachments=files))
+    first, second = office.platform.posts[0].drafts[-1].buttons
+    click = Click(action="remove", value=first.value, message=office.platform.posts[0].id)
+    await office.work(a_message("", key="m:1", kind="click", click=click))
+    receipt = office.platform.posts[0].drafts[-1]
+    assert receipt.buttons == (second,)
+    assert "~~leave.md~~ removed" in receipt.text
 
 
 async def test_what_breaks_is_logged_and_said_in_the_thread(

@@ -27,6 +27,7 @@ class Kept:
 
     messages: dict[str, Message] = field(default_factory=dict[str, Message])
     arrivals: list[str] = field(default_factory=list[str])
+    edits: list[Message] = field(default_factory=list[Message])
     threads: set[str] = field(default_factory=set[str])
     """Threads that count as active."""
     refuse: Exception | None = None
@@ -43,6 +44,9 @@ class Kept:
     async def active(self, thread: str, now: float) -> bool:
         assert now > 0
         return thread in self.threads
+
+    async def edited(self, message: Message) -> None:
+        self.edits.append(message)
 
     @property
     def all(self) -> list[Message]:

@@ -186,6 +186,7 @@ async def test_only_an_edit_that_adds_a_mention_asks(rig: Rig) -> None:
     rig.server.edit(HANDBOOK, ts, f"{ME} how many days exactly?")
     await rig.quiet()
     assert [message.text for message in rig.inbox.all] == ["how many days?"]
+    assert [message.text for message in rig.inbox.edits] == ["how many days exactly?"]
 
 
 async def test_a_deleted_message_is_told_to_whoever_holds_it(rig: Rig) -> None:

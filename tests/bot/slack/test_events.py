@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.slack.events import (
     Command,
+    Edited,
     Gone,
     Joined,
     Nothing,
@@ -204,7 +205,7 @@ def test_an_edit_that_adds_a_mention_asks_once() -> None:
     ],
 )
 def test_any_other_edit_starts_nothing(before: str, after: str) -> None:
-    assert isinstance(outcome(edit(before, after)), Nothing)
+    assert isinstance(outcome(edit(before, after)), Edited if before != after else Nothing)
 
 
 def test_a_bot_edit_that_adds_a_mention_starts_nothing() -> None:
@@ -220,7 +221,7 @@ def test_an_app_mention_of_an_edit_leaves_the_word_to_the_edit_itself() -> None:
 def test_an_edit_in_a_direct_conversation_starts_nothing() -> None:
     body = edit("how many?", f"{ME} how many?")
     body["event"] |= {"channel": "D1", "channel_type": "im"}
-    assert isinstance(outcome(body), Nothing)
+    assert isinstance(outcome(body), Edited)
 
 
 def test_a_deletion_names_the_message_and_its_thread() -> None:

@@ -15,24 +15,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
-from core.model.lenient import NotPlain, Reader
+from core.model.frames import BRACKET, THINK_OPEN, bare, deepest, ends_open, start_of_json
+from core.model.lenient import DEPTH, NotPlain, Reader
 
 REPAIR_LIMIT = 64 * 1024
 """Bytes; guessing costs about a hundred times as much as strict parsing."""
+MOST_VALUES = 50
+"""More values side by side are no answer."""
 WRAPPERS = ("arguments", "args", "input", "parameters", "properties", "params")
 """Names that models put round all arguments."""
 
-_TOKENS = re.compile(r"<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|\[/?INST\]|<END_OF_PLAN>", re.IGNORECASE)
-_THINK = r"(?:think|thinking|thought|reasoning|reflection)"
-_THOUGHT = re.compile(rf"<({_THINK})>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_THINK_OPEN = re.compile(rf"\s*<{_THINK}>", re.IGNORECASE)
-_THINK_CLOSE = re.compile(rf"</{_THINK}>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _FENCE_MARK = re.compile(r"\A\s*(?:`{3,}|~{3,})[\w-]*|(?:`{3,}|~{3,})\s*\Z")
-_LITERAL = r"(?:-?[\d.]+|true|false|null|none)"
-_LITERALS = re.compile(rf"\[\s*{_LITERAL}(?:\s*,\s*{_LITERAL})+\s*,?\s*\]", re.IGNORECASE)
-_PROSE_BRACKET = re.compile(r"[\[{][^\[\]{}\"“:：]{0,80}[\]}]")
-_BRACKET = re.compile(r"[\[{]")
+_GUESS_FAILED = (ValueError, RecursionError, LookupError, AssertionError, TypeError, AttributeError)
+"""What json-repair raises on some texts, against its own word that it never does."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +70,8 @@ def read_json(
     chosen = _chosen(list(_plain_values(body)), fits)
     if len(chosen) == 1 and chosen[0] is not _NOTHING:
         return _fitted(Read(chosen[0], ("strip",)), schema)
-    if not _BRACKET.search(body):
-        cut = bool(_THINK_OPEN.match(text))
+    if not BRACKET.search(body):
+        cut = bool(THINK_OPEN.match(text.lstrip()))
         return Read(cut=cut, errors=("no_json: the answer holds no JSON",))
     if len(body.encode("utf-8", "replace")) > REPAIR_LIMIT:
         return Read(errors=("too_long: the JSON is broken and too long to be mended",))
@@ -100,28 +96,6 @@ def read_arguments(
     if read.value is None:
         return read
     return _named(_unwrapped(read, schema), schema, aliases)
-
-
-def bare(text: str) -> str:
-    """The text without think blocks, special tokens and one fence round it."""
-    text = _TOKENS.sub("", _THOUGHT.sub("", text.lstrip("\ufeff")))
-    if _THINK_OPEN.match(text):
-        # Cut while it thought: what stands there is a draft.
-        return ""
-    close = list(_THINK_CLOSE.finditer(text))
-    if close and _BRACKET.search(text, close[-1].end()):
-        text = text[close[-1].end() :]
-    return text.strip()
-
-
-def start_of_json(text: str, start: int = 0) -> int:
-    """Where the first bracket stands that is no prose (`[1]`, `{name}`); -1 if there is none."""
-    while (found := _BRACKET.search(text, start)) is not None:
-        prose = _PROSE_BRACKET.match(text, found.start())
-        if prose is None or _LITERALS.match(prose[0]) or _strict(prose[0]) in ([], {}):
-            return found.start()
-        start = prose.end()
-    return -1
 
 
 class _Nothing:
@@ -176,14 +150,17 @@ def _plain_values(body: str) -> Iterator[Any]:
         yield from held
         return
     start = 0
-    while (start := start_of_json(body, start)) >= 0:
+    for _ in range(MOST_VALUES):
+        start = start_of_json(body, start)
+        if start < 0:
+            return
         try:
             value, start = _DECODER.raw_decode(body, start)
         except (ValueError, RecursionError):
             # Pieces of it that parse would be taken for the whole.
-            yield _NOTHING
-            return
+            break
         yield sound(value)
+    yield _NOTHING
 
 
 def _fits(schema: Mapping[str, Any], value: Any) -> bool:
@@ -210,6 +187,8 @@ def _tolerant(body: str) -> Read:
         else:
             if start_of_json(body, reader.pos) < 0:
                 return Read(value, ("tolerant",), reader.cut)
+    if deepest(body) > DEPTH:
+        return Read(errors=("too_deep: the JSON is broken and nested too deep to be mended",))
     value = sound(_guessed(body))
     if not isinstance(value, dict | list):
         return Read(errors=("no_json: the answer holds no JSON that can be read",))
@@ -222,26 +201,8 @@ def _guessed(body: str) -> Any:
 
     try:
         return loads(body)
-    except (ValueError, RecursionError, IndexError):
+    except _GUESS_FAILED:
         return None
-
-
-def ends_open(text: str) -> bool:
-    """True if the text ends inside a string or with brackets open, as far as that can be told."""
-    depth, quoted, escaped = 0, False, False
-    for character in text:
-        if escaped:
-            escaped = False
-        elif quoted:
-            escaped = character == "\\"
-            quoted = character != '"'
-        elif character == '"':
-            quoted = depth > 0
-        elif character in "[{":
-            depth += 1
-        elif character in "]}":
-            depth = max(0, depth - 1)
-    return quoted or depth > 0
 
 
 def _fitted(read: Read, schema: Mapping[str, Any] | None) -> Read:

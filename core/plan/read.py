@@ -13,9 +13,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from core.model.frames import bare
 from core.model.lenient import Open, OpenList
 from core.model.protocol import ToolCall
-from core.model.repair import bare, read_arguments, read_json, with_names
+from core.model.repair import read_arguments, read_json, with_names
 from core.plan.lines import Call, called, numbered, used
 from core.plan.names import (
     CONTAINERS,
@@ -35,6 +36,8 @@ _BRACES = re.compile(r"\{\{\s*(?P<node>[\w-]+)(?P<path>(?:\.[\w-]+|\[\d+\])*)\s*
 _DOLLAR = re.compile(r"(?<![\w$])(?:\$|#E)(?P<node>[\w-]+)(?P<path>(?:\.[A-Za-z_][\w-]*|\[\d+\])*)")
 _WHOLE_RESULT = frozenset(("output", "outputs", "result", "response"))
 """Words for all of a result, where models do not know ours."""
+MOST_ITEMS = 200
+"""No plan may have as many; more are not looked at."""
 _ENDINGS = frozenset(("join", "finish", "end", "finalanswer", "final"))
 """No work: the answer is written after the last node anyway."""
 
@@ -74,7 +77,7 @@ def read_plan(
         whole.pop()
         torn = True
     reading = _Reading(tools, teammates)
-    plan = reading.plan([Item(cast(dict[str, Any], item)) for item in whole])
+    plan = reading.plan([Item(cast(dict[str, Any], item)) for item in whole[:MOST_ITEMS]])
     errors = list(reading.errors)
     if torn or isinstance(items, OpenList) or cut:
         errors.append(f"cut: the answer ended inside the plan, after {len(whole)} whole nodes")
@@ -194,7 +197,7 @@ class _Reading:
         nodes = [self._linked(node, item, ids) for node, item in zip(nodes, items, strict=True)]
         self.drifted |= any(item.drifted for item in items)
         # A node that was written twice, word for word, is one.
-        return Plan(nodes=tuple(one for at, one in enumerate(nodes) if one not in nodes[:at]))
+        return Plan(nodes=tuple({one.model_dump_json(): one for one in nodes}.values()))
 
     def _ends(self, item: Item) -> bool:
         tool = item.take("tool")

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.model.frames import bare
 from core.model.lenient import NotPlain, Open, OpenList, Reader
-from core.model.repair import REPAIR_LIMIT, bare, read_arguments, read_json
+from core.model.repair import REPAIR_LIMIT, read_arguments, read_json
 
 TEXTS = st.text(max_size=12)
 SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | TEXTS
@@ -199,3 +200,18 @@ def test_marks_of_sources_in_prose_are_no_json() -> None:
 def test_what_is_broken_and_too_long_is_not_guessed_at() -> None:
     read = read_json('{"a": oops ' + "x" * REPAIR_LIMIT)
     assert read.value is None and read.errors[0].startswith("too_long")
+
+
+@pytest.mark.parametrize("text", ["{" * 30_000, "<think>" * 5_000, "[]" * 20_000, "x {a} " * 500])
+def test_hostile_texts_end_in_a_named_error_or_a_value_at_once(text: str) -> None:
+    read = read_json('{"a": ' + text)
+    assert read.value is not None or read.errors
+
+
+def test_what_the_guessing_parser_stumbles_over_is_an_error_of_ours() -> None:
+    def stumbles(_: str) -> Any:
+        raise AssertionError("inside a library")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("json_repair.loads", stumbles)
+        assert read_json('{"a" "b"}').errors[0].startswith("no_json")

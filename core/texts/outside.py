@@ -56,7 +56,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.weather.wind": ("，最大风速 {wind} km/h", ", wind up to {wind} km/h"),
     "tool.weather.unknown": (
         "找不到名为“{city}”的城市；请写全名，比如 北京 或 Paris。",
-        "No city is called “{city}”; give its full name, like Paris or 北京.",
+        "No city is called “{city}”; give its full name, like Paris or Beijing.",
     ),
     "tool.weather.unreadable": (
         "天气服务的回答读不懂；请稍后再试。",

@@ -392,9 +392,10 @@ class Posting:
 
     def _with_reason(self, where: Where, place: Place, draft: Draft) -> Draft:
         """The first post that stands in a channel says why."""
-        if not where.refused or place.thread in self._told:
+        told = f"why:{place.thread}"
+        if not where.refused or told in self._told:
             return draft
-        self._told.add(place.thread)
+        self._told.add(told)
         language = _language(draft)
         reason = say(f"discord.no_thread.{REASONS.get(where.refused, 'permission')}", language)
         line = say("discord.no_thread", language, reason=reason)

@@ -63,6 +63,8 @@ class Threads:
     """The name of a thread whose question is not known."""
     _where: OrderedDict[str, Where] = field(default_factory=OrderedDict[str, Where])
     _names: OrderedDict[str, str] = field(default_factory=OrderedDict[str, str])
+    _gone: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
+    """Threads that people deleted: none is made anew at the same message."""
     _making: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def name(self, root: str, text: str) -> None:
@@ -78,6 +80,8 @@ class Threads:
         known = self._where.get(root)
         if known is not None:
             return known
+        if root in self._gone:
+            raise Refused(UNKNOWN_CHANNEL, "the thread was deleted")
         async with self._making:
             found = self._where.get(root) or await self._found(guild, channel, root)
             self._where[root] = found
@@ -89,6 +93,10 @@ class Threads:
         """A thread that takes no posts any more: the channel, if that may serve instead."""
         known = self._where.pop(root, None)
         self.channels.forget(root)
+        if error.code == UNKNOWN_CHANNEL:
+            self._gone[root] = None
+            if len(self._gone) > THREADS:
+                self._gone.popitem(last=False)
         if known is None or known.refused or error.code not in NO_THREAD_HERE:
             return None
         moved = replace(known, channel=known.parent, root=root, refused=error.code)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal
 
-from bot.app import migrated
+from bot.app import TEAMMATES, migrated
 from bot.config import Config, data_folder, load
 from core.errors import ThreadmateError, WrongConfig
 from core.messages import Frozen, Language
@@ -94,6 +94,16 @@ async def _meaning(config: Config, language: Language) -> str:
     return say("doctor.embedder", language, model=encoder.model, size=encoder.dimension)
 
 
+async def _teammates(config: Config, language: Language) -> str:
+    from core.teammates import Roster
+
+    del config
+    team = await Roster(Path(TEAMMATES)).team()
+    if team.errors:
+        raise WrongConfig("; ".join(error.told(language) for error in team.errors))
+    return say("cli.teammates_fine", language, count=len(team.cards))
+
+
 async def _slack(config: Config, language: Language) -> str:
     from slack_sdk.web.async_client import AsyncWebClient
 
@@ -148,6 +158,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("data", _data),
     ("files", _reading),
     ("search", _meaning),
+    ("teammates", _teammates),
     ("slack", _slack),
     ("discord", _discord),
     ("model", _model),

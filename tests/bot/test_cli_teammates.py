@@ -76,3 +76,10 @@ def test_a_question_goes_to_the_teammate_that_was_picked_or_named(
     code, out, err = called(capsys, "ask", "hi", "--teammate", "nobody")
     assert (code, out) == (2, "")
     assert "lawyer" in err and "nobody" in err
+
+
+def test_the_doctor_names_a_broken_teammate(capsys: pytest.CaptureFixture[str]) -> None:
+    own("broken.md", "---\nmode: fast\n---\nrole")
+    code, out, _ = called(capsys, "doctor")
+    assert code == 1
+    assert "broken.md, line 2" in out

@@ -246,7 +246,9 @@ def test_the_doctor_finds_a_sound_installation(capsys: pytest.CaptureFixture[str
         "data": "ok",
         "files": "ok",
         "search": "ok",
+        "teammates": "ok",
         "slack": "off",
+        "discord": "off",
         "model": "off",
     }
 

@@ -78,6 +78,12 @@ def read_json(
     return _fitted(_tolerant(body), schema)
 
 
+def values_in(text: str) -> list[Any]:
+    """The different whole values of a text, in order; none if one of them is broken."""
+    values = list(_plain_values(bare(text)))
+    return [] if _NOTHING in values else _chosen(values, None)
+
+
 def read_arguments(
     text: str,
     schema: Mapping[str, Any] | None = None,

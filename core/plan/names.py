@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 CONTAINERS = (
@@ -144,64 +144,6 @@ def clean_id(value: Any) -> str:
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     text = text.strip().strip("${}<>").strip()
     return re.sub(r"[^\w-]+", "_", text)[:40].strip("_") or ""
-
-
-_PREFIX = re.compile(r"^(?:nodes?|steps?|tasks?|节点|步骤|任务|第|[#$nsteNSTE])[\s_:#-]*(?=\w)")
-
-
-_COUNTED = re.compile(
-    r"\b(?:nodes?|steps?|tasks?)\s+(?=\w)|(?:节点|步骤|任务)\s*(?=\w)", re.IGNORECASE
-)
-
-
-def link(value: Any, known: Collection[str]) -> str:
-    """The id that a dependency means: as written, or with words like `step` taken off or put on."""
-    written = clean_id(value)
-    if written in known:
-        return written
-    short = _PREFIX.sub("", written).removesuffix("步")
-    for one in known:
-        if written and plain(one) == plain(written):
-            return one
-    for one in known:
-        if short and short == _PREFIX.sub("", one):
-            return one
-    return written
-
-
-def links(value: Any, known: Collection[str]) -> list[str]:
-    """The ids of a `depends_on` in any of its shapes, each once."""
-    found: list[str] = []
-    for part in _parts(value, known):
-        one = link(part, known)
-        if one and one not in found:
-            found.append(one)
-    return found
-
-
-def _parts(value: Any, known: Collection[str]) -> Sequence[Any]:
-    match value:
-        case None | bool():
-            return ()
-        case str():
-            text = value.strip()
-            if text.casefold() in NONE:
-                return ()
-            if clean_id(text) in known:
-                return (text,)
-            inner = re.sub(r"^[\[(（]|[\])）]$", "", text)
-            inner = _COUNTED.sub("", inner)
-            parts = re.split(r"[,，、;；|&\s]+|\band\b|和|与", inner)
-            return [part.strip("\"'“”‘’ ") for part in parts if part.strip("\"'“”‘’ ")]
-        case list():
-            items = cast(list[Any], value)
-            return [part for item in items for part in _parts(item, known)]
-        case dict():
-            held = cast(dict[str, Any], value)
-            one = Item(held).take("id")
-            return (one,) if one is not None else [name for name, on in held.items() if on]
-        case _:
-            return (value,)
 
 
 def group(value: Any) -> str:

@@ -13,29 +13,26 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from core.model.dialects import Reader
 from core.model.frames import bare
 from core.model.lenient import Open, OpenList
+from core.model.pieces import Called
 from core.model.protocol import ToolCall
-from core.model.repair import read_arguments, read_json, with_names
+from core.model.repair import Read, read_arguments, read_json, values_in, with_names
 from core.plan.lines import Call, called, numbered, used
+from core.plan.links import References, links
 from core.plan.names import (
     CONTAINERS,
     PARAMETERS,
     Item,
     clean_id,
     group,
-    link,
-    links,
     plain,
     resolved,
 )
-from core.plan.schema import REFERENCE, Node, Plan, references
+from core.plan.schema import Node, Plan, references
 from core.tools.tool import Tool
 
-_BRACES = re.compile(r"\{\{\s*(?P<node>[\w-]+)(?P<path>(?:\.[\w-]+|\[\d+\])*)\s*\}\}")
-_DOLLAR = re.compile(r"(?<![\w$])(?:\$|#E)(?P<node>[\w-]+)(?P<path>(?:\.[A-Za-z_][\w-]*|\[\d+\])*)")
-_WHOLE_RESULT = frozenset(("output", "outputs", "result", "response"))
-"""Words for all of a result, where models do not know ours."""
 MOST_ITEMS = 200
 """No plan may have as many; more are not looked at."""
 _ENDINGS = frozenset(("join", "finish", "end", "finalanswer", "final"))
@@ -66,7 +63,7 @@ def read_plan(
     tells that the model stopped at its length limit."""
     if calls:
         return _of_calls(calls, tools, teammates)
-    found = read_json(text, fits=lambda value: _items(value) is not None)
+    found = _found(text)
     items = None if found.errors else _items(found.value)
     if items is None:
         return _of_lines(text, tools, teammates, found.lines, cut=cut or found.cut)
@@ -88,6 +85,14 @@ def read_plan(
     return PlanRead(
         plan.model_copy(update={"needs_click": unsure}), tuple(errors), tuple(dict.fromkeys(lines))
     )
+
+
+def _found(text: str) -> Read:
+    """The JSON of the answer: the last plan, or all nodes where they stand one by one."""
+    values = values_in(text)
+    if len(values) > 1 and all(isinstance(one, dict) and Item(one).works for one in values):
+        return Read(values, ("strip", "alias"))
+    return read_json(text, fits=lambda value: _items(value) is not None)
 
 
 def _ours(value: Any) -> bool:
@@ -157,8 +162,10 @@ def _of_lines(
     *,
     cut: bool,
 ) -> PlanRead:
-    """A plan of numbered calls, or the error that there is none."""
+    """A plan of numbered or of tagged calls, or the error that there is none."""
     found = numbered(bare(text))
+    if not found and (calls := _tagged(text, tools)):
+        return _of_calls(calls, tools, teammates)
     if not found:
         why = (
             "cut: the answer ended before the plan" if cut else "no_plan: the answer holds no plan"
@@ -173,6 +180,13 @@ def _of_lines(
     plan = reading.plan(items).model_copy(update={"needs_click": cut})
     errors = [*reading.errors, *(["cut: the answer ended inside the plan"] if cut else [])]
     return PlanRead(plan, tuple(errors), ("alias",))
+
+
+def _tagged(text: str, tools: Mapping[str, Tool]) -> list[ToolCall]:
+    """Calls that a model wrote as text in its own dialect."""
+    reader = Reader({name: tool.parameters for name, tool in tools.items()})
+    pieces = [*reader.feed(text), *reader.close()]
+    return [piece.call for piece in pieces if isinstance(piece, Called)]
 
 
 def _shown(call: Call) -> str:
@@ -303,7 +317,7 @@ class _Reading:
     def _linked(self, node: Node, item: Item, ids: Sequence[str]) -> Node:
         """With its dependencies; what it refers to is one of them."""
         wanted = links(item.take("depends_on"), ids)
-        mended = _References(ids, wanted)
+        mended = References(ids, wanted)
         arguments, task = mended.value(node.arguments), mended.text(node.task)
         held = [one for one in (*references(arguments), *references(task)) if one in ids]
         depends = tuple(dict.fromkeys((*wanted, *held)))
@@ -311,38 +325,6 @@ class _Reading:
         return node.model_copy(
             update={"arguments": arguments, "task": task, "depends_on": depends, "race_group": race}
         )
-
-
-@dataclass(frozen=True)
-class _References:
-    """Other ways to refer to a result -> `${id.path}`."""
-
-    ids: Sequence[str]
-    wanted: Sequence[str]
-    """Ids that the node depends on: only these are looked for without braces, because `$5` is
-    also money."""
-
-    def value(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            held = cast(dict[str, Any], value)
-            return {name: self.value(one) for name, one in held.items()}
-        if isinstance(value, list):
-            return [self.value(one) for one in cast(list[Any], value)]
-        return value
-
-    def text(self, text: str) -> str:
-        text = _BRACES.sub(lambda match: self._one(match, self.ids), text)
-        text = REFERENCE.sub(lambda match: self._one(match, self.ids), text)
-        return _DOLLAR.sub(lambda match: self._one(match, self.wanted), text)
-
-    def _one(self, match: re.Match[str], known: Collection[str]) -> str:
-        node = link(match["node"], known)
-        if node not in known:
-            return match[0]
-        path = "" if match["path"].removeprefix(".") in _WHOLE_RESULT else match["path"]
-        return f"${{{node}{path}}}"
 
 
 def _pairs(values: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -167,6 +167,21 @@ def test_native_calls_become_nodes_side_by_side() -> None:
     ]
 
 
+def test_calls_in_a_dialect_become_nodes_too() -> None:
+    text = (
+        'Look:\n<tool_call>{"name": "search_web", "arguments": {"query": "x"}}</tool_call>\n'
+        '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'
+    )
+    assert [node.tool for node in nodes_of(text)] == ["search_web", "get_time"]
+    tagged = "<tool_call>search_web<arg_key>query</arg_key><arg_value>x</arg_value></tool_call>"
+    assert nodes_of(tagged)[0].arguments == {"query": "x"}
+
+
+def test_nodes_that_stand_one_by_one_are_one_plan() -> None:
+    lines = f"{json.dumps(search('a'))}\n{json.dumps(search('b', depends_on=['a']))}"
+    assert [(node.id, node.depends_on) for node in nodes_of(lines)] == [("a", ()), ("b", ("a",))]
+
+
 def test_a_native_call_with_broken_arguments_makes_the_plan_unsure() -> None:
     calls = (ToolCall(id="a", name="search_web", arguments='{"query": "x'),)
     read = read_plan("", TOOLS, TEAM, calls)

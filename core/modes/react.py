@@ -78,7 +78,12 @@ async def _plan(
     team: Sequence[TeammateCard],
 ) -> Plan:
     if model is None:
-        return rule_plan(ctx.request, tools, team)
+
+        async def by_rules() -> Plan:
+            return rule_plan(ctx.request, tools, team)
+
+        # Kept as a model's plan is: other tools after a restart must not make another plan.
+        return await ctx.journal.step("plan", Plan, by_rules)
     try:
         return await planner.plan(ctx, model, tools, team)
     except PlanInvalid as error:

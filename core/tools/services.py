@@ -5,6 +5,7 @@ A service that is None is not set up: the tool that needs it is not there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -87,6 +88,9 @@ class DocumentWriter(Protocol):
         ...
 
 
+_MESSAGE = re.compile(r"[\d.]+")
+"""A thread that a slash command began has no root message yet, and nothing to link to."""
+
 LinkTo = Callable[[Place, str], str]
 """A place and a message's id -> a link for people, or an empty text."""
 
@@ -103,4 +107,6 @@ class Services:
     def link(self, place: Place) -> str:
         """A link to the thread, or an empty text."""
         link = self.links.get(place.platform)
-        return link(place, place.thread) if link else ""
+        if link is None or not _MESSAGE.fullmatch(place.thread.rpartition("/")[2]):
+            return ""
+        return link(place, place.thread)

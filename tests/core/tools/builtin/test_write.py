@@ -111,6 +111,15 @@ async def test_a_document_says_who_wrote_it_for_whom_in_which_run_and_from_what(
     assert document.link == "https://chat.example.com/1.0"
 
 
+async def test_a_thread_that_a_slash_command_began_has_no_link(desk: Desk) -> None:
+    at = await table(desk)
+    thread = f"{PLACE.channel}/cmd:77.1"
+    place = PLACE.model_copy(update={"thread": thread})
+    at.run = a_run(at.run.ctx.request.model_copy(update={"place": place}), journal=at.journal)
+    at.run.ctx.heard.now.append(ASKED)
+    assert (await at.write()).text == "已保存到知识库：K8s 报告.md [2]"
+
+
 async def test_without_being_asked_to_save_a_person_has_to_allow_it(desk: Desk) -> None:
     at = await table(desk, "K8s service 有几种类型？")
     with pytest.raises(NeedsPerson) as caught:

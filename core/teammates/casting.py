@@ -8,6 +8,10 @@ from core.request import TeammateCard
 from core.teammates.roster import Team
 
 
+MOST_OTHERS = 12
+"""Who can be brought in stands in prompts, one line each; whoever is named comes first."""
+
+
 @dataclass(frozen=True)
 class Cast:
     """Who speaks in a run, and who can be brought in."""
@@ -36,4 +40,4 @@ def cast_of(
     in_order = [*first, *([here] if here is not None else []), *team.cards]
     others = {card.name: card for card in in_order if card.name != speaker.name}
     enters = asked is not None and asked != here
-    return Cast(speaker, tuple(others.values()), named, enters)
+    return Cast(speaker, tuple(others.values())[:MOST_OTHERS], named, enters)

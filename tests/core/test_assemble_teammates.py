@@ -183,3 +183,14 @@ async def test_a_channel_may_have_another_default_teammate(
     assert (await desk.asked("hi")).teammate.name == "writer"
     desk = Desk(store, folder, teammate="nobody")
     assert (await desk.asked("hi")).teammate.name == "threadmate"
+
+
+async def test_a_big_team_is_offered_in_part_and_whoever_is_named_always(
+    store: SqliteStore, folder: Path
+) -> None:
+    for number in range(30):
+        (folder / f"x{number:02}.md").write_text("---\ntools: read\n---\nrole", "utf-8")
+    made = await Desk(store, folder).asked("@writer ask @x29 and @x28")
+    assert [card.name for card in made.team][:2] == ["x29", "x28"]
+    assert len(made.team) == 12
+    assert (await Desk(store, folder).asked("@x17 hi")).teammate.name == "x17"

@@ -23,7 +23,7 @@ from core.memory.conversation import Conversation
 from core.messages import Click, Message, Person
 from core.model.protocol import ModelRequest
 from core.model.scripted import ScriptedModel, Step, calling
-from core.request import Picks, Request
+from core.request import Picks, Request, TeammateCard
 from core.runs import Waiting
 from core.settings import SettingsBook
 from core.store.port import Store
@@ -155,11 +155,12 @@ class Plainly:
 
     inner: Assembler
     box: Toolbox
+    teammate: TeammateCard = TeammateCard()
 
     async def assemble(self, message: Message, picks: Picks | None = None) -> Request:
         request = await self.inner.assemble(message, picks)
-        mode = Picks(mode="loop")
-        return request.model_copy(update={"tools": self.box.names, "picks": mode})
+        fields = {"tools": self.box.names, "picks": Picks(mode="loop"), "teammate": self.teammate}
+        return request.model_copy(update=fields)
 
 
 @dataclass

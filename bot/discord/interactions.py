@@ -21,6 +21,7 @@ from bot.discord.origins import Kind, Origin
 from bot.discord.posting import quoted
 from bot.discord.render import Pressed, read_custom_id
 from bot.platform import Draft
+from bot.text.invisible import without_invisible
 from bot.text.outbound import clean
 from core.messages import Attachment, Click, Language, Message, Person, Place
 from core.redact import redact
@@ -148,7 +149,8 @@ class _Got:
         if not target:
             return None
         target = {"channel_id": self.channel.id, **target}
-        text, files = events.spoken_text(target, self.us), events.attachments(target)
+        text = without_invisible(events.spoken_text(target, self.us)).strip()
+        files = events.attachments(target)
         spot = ids.message_id(self.channel.guild, self.channel.id, number)
         if name == ASK_ABOUT and (text or files):
             message = self.message("ask", text, files, kind="ask").model_copy(

@@ -24,8 +24,8 @@ def decode(text: str, us: str, name_of: NameOf, our_roles: frozenset[str] = froz
     bare = re.sub(rf"[ \t]?<@!?{re.escape(us)}>", "", text) if us else text
     for role in our_roles:
         bare = re.sub(rf"[ \t]?<@&{re.escape(role)}>", "", bare)
-    plain = _TOKEN.sub(lambda found: _readable(found, name_of), bare)
-    return (plain.lstrip().lstrip(_LEADING) if first else plain.lstrip("\n")).strip()
+    bare = bare.lstrip().lstrip(_LEADING) if first else bare
+    return _TOKEN.sub(lambda found: _readable(found, name_of), bare).strip()
 
 
 def mentioned(text: str) -> tuple[str, ...]:
@@ -73,4 +73,4 @@ def _readable(found: re.Match[str], name_of: NameOf) -> str:
             return number
     if mark.startswith("/"):
         return mark.rstrip(":")
-    return ":" + mark.strip("a").strip(":") + ":" if mark.startswith("a:") else mark
+    return mark.removeprefix("a") if mark.startswith("a:") else mark

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 LONGEST_LIMIT_S = 60.0
 """A wait for a rate limit beyond this is raised instead: a run never hangs unseen."""
+IDENTIFY_S = 5.0
+"""Discord: one new session in five seconds."""
 TIMEOUT = aiohttp.ClientTimeout(total=30, connect=10)
 VOICE = ("discord.client", "discord.voice_client")
 
@@ -171,6 +173,7 @@ class Gateway:
         self._client: discord.AutoShardedClient | None = None
         self._task: asyncio.Task[None] | None = None
         self._up = asyncio.Event()
+        self._identified = float("-inf")
 
     async def open(self) -> None:
         """Connect; WrongConfig names the token or the intent, TryLater: Discord is not there."""
@@ -251,7 +254,16 @@ class Gateway:
         )
         self._point(client)
         self._listen(client)
+        client.before_identify_hook = self._before_identify
         return client
+
+    async def _before_identify(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """discord.py waits five seconds at each new session; here only where one was just begun."""
+        del shard_id, initial
+        loop = asyncio.get_running_loop()
+        wait = self._identified + IDENTIFY_S - loop.time()
+        self._identified = loop.time() + max(0.0, wait)
+        await asyncio.sleep(max(0.0, wait))
 
     def _point(self, client: discord.AutoShardedClient) -> None:
         """Our addresses on this client's own HTTP object."""

@@ -32,6 +32,7 @@ class Kept:
     threads: set[str] = field(default_factory=set[str])
     """Threads that count as active."""
     came: asyncio.Event = field(default_factory=asyncio.Event)
+    refused: asyncio.Event = field(default_factory=asyncio.Event)
     refuse: Exception | None = None
     refusals: int = 0
     """How many more times `refuse` is raised; -1: always."""
@@ -39,6 +40,7 @@ class Kept:
     async def accept(self, message: Message) -> bool:
         if self.refuse is not None and self.refusals:
             self.refusals -= 1
+            self.refused.set()
             raise self.refuse
         self.arrivals.append(message.key)
         new = message.key not in self.messages
@@ -54,6 +56,20 @@ class Kept:
     def all(self) -> list[Message]:
         return list(self.messages.values())
 
+    async def until(self, count: int) -> None:
+        """Wait until `count` messages were kept."""
+        async with asyncio.timeout(WAIT_S):
+            while len(self.messages) < count:
+                self.came.clear()
+                await self.came.wait()
+
+
+async def idle(adapter: DiscordAdapter) -> None:
+    """Wait until every event so far was taken or left."""
+    async with asyncio.timeout(WAIT_S):
+        while adapter.in_hand:
+            await asyncio.wait(adapter.in_hand)
+
 
 @dataclass
 class Rig:
@@ -66,18 +82,13 @@ class Rig:
 
     async def taken(self, count: int = 1) -> list[Message]:
         """Wait until `count` messages are kept."""
-        async with asyncio.timeout(WAIT_S):
-            while len(self.inbox.messages) < count:
-                self.inbox.came.clear()
-                await self.inbox.came.wait()
+        await self.inbox.until(count)
         await self.settled()
         return self.inbox.all
 
     async def settled(self) -> None:
         """Wait until nothing is in hand: every event so far was taken or left."""
-        async with asyncio.timeout(WAIT_S):
-            while self.adapter.in_hand:
-                await asyncio.wait(self.adapter.in_hand)
+        await idle(self.adapter)
 
     async def quiet(self) -> None:
         """Let every event before this be dealt with: events of one gateway come in order."""

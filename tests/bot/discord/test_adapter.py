@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from bot.discord import ids
 from bot.playground.discord import PracticeDiscord
 from bot.playground.discord.seed import LIN, NORA, OMAR
 from core.store.sqlite import SqliteStore
-from tests.bot.discord.conftest import Kept, Rig, adapter_on
+from tests.bot.discord.conftest import Kept, Rig, adapter_on, idle
 
 
 async def test_a_mention_in_a_channel_asks_and_its_thread_is_named_by_the_message(rig: Rig):
@@ -246,8 +244,7 @@ async def test_messages_of_a_stop_are_read_at_the_start_and_each_only_once(
     adapter = adapter_on(practice, store, inbox)
     await adapter.start()
     practice.say("random", NORA, "@Threadmate before")
-    while len(inbox.messages) < 1:
-        await inbox.came.wait()
+    await inbox.until(1)
     await adapter.stop()
     await adapter.close()
     practice.say("random", NORA, "@Threadmate while you were away")
@@ -255,9 +252,8 @@ async def test_messages_of_a_stop_are_read_at_the_start_and_each_only_once(
     for _ in range(5):
         adapter = adapter_on(practice, store, inbox)
         await adapter.start()
-        async with asyncio.timeout(20):
-            while len(inbox.messages) < 2 or adapter.in_hand:
-                await asyncio.sleep(0.01)
+        await inbox.until(2)
+        await idle(adapter)
         await adapter.stop()
         await adapter.close()
     texts = [message.text for message in inbox.all]

@@ -22,6 +22,7 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.virtual_time import in_virtual_time
 from core.agent import Agent
 from core.context import PlanKnobs, RunContext, StopSignal
 from core.events import Body
@@ -38,7 +39,6 @@ from core.router import Route
 from core.store.sqlite import SqliteStore
 from core.tools.tool import Arguments, Tool, ToolResult
 from core.tools.toolbox import Bound, Maker, Toolbox
-from tests.rigs.virtual_time import in_virtual_time
 
 MEMORY_MS = 15.0
 DISK_MS = 60.0

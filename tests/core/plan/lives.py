@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
+from bench.virtual_time import in_virtual_time
 from core.agent import Agent
 from core.context import Depth, PlanKnobs, StopSignal
 from core.errors import ModelRefused, ToolFailed
@@ -25,7 +26,6 @@ from core.tools.tool import Tool
 from core.tools.toolbox import Bound, Maker, Toolbox
 from tests.core.fake_library import FakeLibrary, request
 from tests.core.plan.world import Asked, Does, World, ask, decide, look
-from tests.rigs.virtual_time import in_virtual_time
 
 ONCE = ("send", "pay")
 """Tools of which a second call would have a second effect."""

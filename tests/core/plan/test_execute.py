@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from bench.virtual_time import in_virtual_time
 from core.context import Limits
 from core.errors import ModelDown, PlanInvalid
 from core.events import PlanReady, StepDropped, StepFailed, Thought
@@ -25,7 +26,6 @@ from tests.core.plan.world import (
     worked,
 )
 from tests.core.runs_of_one import a_request, a_run
-from tests.rigs.virtual_time import in_virtual_time
 
 
 def test_a_node_begins_as_soon_as_what_it_needs_is_there_and_not_a_level_later() -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.virtual_time import in_virtual_time
 from core.plan.race import first
-from tests.rigs.virtual_time import in_virtual_time
 
 GRACE = 0.3
 

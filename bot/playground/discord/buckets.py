@@ -23,7 +23,7 @@ WINDOWS: Mapping[str, tuple[int, float]] = {
     "message.get": (5, 1.0),
     "reaction": (1, 0.25),
     "typing": (5, 5.0),
-    "thread.create": (50, 300.0),
+    "thread.create": (10, 10.0),
     "webhook.execute": (5, 2.0),
     "webhook.edit": (5, 5.0),
     "interaction.followup": (5, 2.0),

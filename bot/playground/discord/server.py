@@ -48,9 +48,9 @@ class PracticeDiscord(Acts):
     """`await start()`, then `api_url`, `gateway_url`, `token`; `await stop()` at the end.
 
     `data` is the folder that keeps the guild; without one it lives in a temporary folder and ends
-    with the server. `samples` posts the sample documents when the bot comes for the first time. `message_content` is
-    the application's switch for that intent. `rates` stretches every rate limit's window: 0.1
-    makes five seconds half a second.
+    with the server. `samples` posts the sample documents when the bot comes for the first time.
+    `message_content` is the application's switch for that intent. `rates` stretches every rate
+    limit's window: 0.1 makes five seconds half a second.
     """
 
     def __init__(

@@ -40,11 +40,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{titles}” can only be done by a language model: ask your operator to set"
         " THREADMATE_MODEL. The other steps gave this:",
     ),
-    "react.needs_model_only": (
-        "“{titles}”要有语言模型才能做：请管理员设置 THREADMATE_MODEL。",
-        "“{titles}” can only be done by a language model: ask your operator to set"
-        " THREADMATE_MODEL.",
-    ),
     "react.model_failed": (
         "语言模型没能写出答案，以下是各步的结果，原样给出。",
         "The language model could not write the answer; these are the results of the steps as they"

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -56,6 +57,10 @@ class Shown:
     done: int = 0
     """The count of the draft that is on the platform."""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    last: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when nothing newer will come: the last text need not keep the platform's pace."""
+    free_at: float = 0.0
+    """When the next edit may be made."""
     task: asyncio.Task[None] | None = None
 
     @property
@@ -107,6 +112,7 @@ class Outbox:
         shown = self._shown.get((claim.run, key))
         if shown is None or shown.task is None:
             return
+        shown.last.set()
         async with shown.changed:
             while shown.done < shown.wanted and not shown.ended:
                 await shown.changed.wait()
@@ -217,13 +223,15 @@ class Outbox:
         if fresh:
             await self._reached(shown, version)
         platform = self._platforms[shown.place.platform]
+        if fresh:
+            shown.free_at = time.monotonic() + platform.limits.edit_gap_s
         while True:
             async with shown.changed:
                 while shown.done >= shown.wanted:
                     await shown.changed.wait()
-            if shown.done:
-                # Drafts that come meanwhile replace this one: the newest is read after the pause.
-                await asyncio.sleep(platform.limits.edit_gap_s)
+            # Drafts that come meanwhile replace this one: the newest is read after the pause.
+            await pause_before_edit(shown)
+            shown.free_at = time.monotonic() + platform.limits.edit_gap_s
             try:
                 version = await self._edit(shown, platform, message)
             except Undeliverable as error:
@@ -285,6 +293,15 @@ class Delivery:
 
     async def post(self, draft: Draft) -> str:
         return await self.platform.post(self.place, draft, self.mark)
+
+
+async def pause_before_edit(shown: Shown) -> None:
+    """Wait until the platform's pace allows the next edit, or no newer text will come."""
+    wait = shown.free_at - time.monotonic()
+    if wait > 0:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait):
+                await shown.last.wait()
 
 
 async def end_task(task: asyncio.Task[None]) -> None:

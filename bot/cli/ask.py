@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from bot.cli import shell
+from bot.cli.decide import decisions
 from bot.ending import FAILED, INTERRUPTED, WRONG_USE
 from core.errors import WrongUse
-from core.events import Answer, Event, Failed, Notice, StepDone, StepFailed
+from core.events import Answer, Event, Failed, Notice, StepDone, StepFailed, Suspended
 from core.messages import Language
 from core.request import Picks
 from core.sources import Source
 from core.texts import say
+
+if TYPE_CHECKING:
+    from core.journal import MemoryJournal
 
 CHANNEL = typer.Option(
     shell.DEFAULT_CHANNEL, "--channel", "-c", help="A name, or a full id (slack:T1/C2)."
@@ -83,6 +88,8 @@ class Printer:
                     self.kinds[str(started["id"])] = str(started["step"])
 
     def _step(self, step: StepDone | StepFailed) -> None:
+        if isinstance(step, StepDone) and step.replayed:
+            return  # Told before the run waited for a person.
         failed = isinstance(step, StepFailed)
         self.steps.append(
             {
@@ -126,22 +133,43 @@ class Question:
             # A question from the shell is a thread of its own: nobody stays in it.
             assembler = replace(core.assembler, presence=MemoryPresence())
             watch = asyncio.create_task(self._stop_when(ending.wanted, stop), name="stop")
+            journal = MemoryJournal()
             try:
-                async with core.agent.run(
-                    self.message.key,
-                    lambda: assembler.assemble(self.message, self.picks),
-                    MemoryJournal(),
-                    stop,
-                    core.limits,
-                    language=shell.language(),
-                ) as events:
-                    async for event in events:
-                        printer.take(event)
-                        if event.terminal:
-                            return self._ended(event, printer, ending.code)
+                while True:
+                    async with core.agent.run(
+                        self.message.key,
+                        lambda: assembler.assemble(self.message, self.picks),
+                        journal,
+                        stop,
+                        core.limits,
+                        language=shell.language(),
+                    ) as events:
+                        last = await self._printed(events, printer)
+                    if not await self._decided(last, journal, printer):
+                        return self._ended(last, printer, ending.code)
             finally:
                 watch.cancel()
+
+    async def _printed(self, events: AsyncIterator[Event], printer: Printer) -> Event:
+        """Show the events of one life of the run; the last one."""
+        async for event in events:
+            printer.take(event)
+            if event.terminal:
+                return event
         raise AssertionError("a run without a terminal event")
+
+    async def _decided(self, last: Event, journal: MemoryJournal, printer: Printer) -> bool:
+        """True if the run waited for a person and the one here has decided: it can go on."""
+        if not isinstance(last.body, Suspended):
+            return False
+        if printer.as_events:
+            return False  # The stream says what was needed.
+        by, needs = self.message.author.id, last.body.needs
+        ask, language = not printer.as_json, shell.language()
+        said = await asyncio.to_thread(decisions, needs, by, language, ask=ask)
+        for need, decision in zip(needs, said, strict=False):
+            journal.rows[f"{need.id}:decision"] = decision.model_dump_json()
+        return bool(said)
 
     async def _stop_when(self, wanted: asyncio.Event, stop: Any) -> None:
         await wanted.wait()
@@ -154,6 +182,8 @@ class Question:
                     sys.stderr.write(f"threadmate: {failed.text}\n")
                 wrong = failed.key.startswith(("assemble.", "error.wrong_use"))
                 return WRONG_USE if wrong else FAILED
+            case Suspended():
+                return FAILED
             case body if body.kind == "done":
                 printer.end(body.answer)
                 return 0

@@ -104,14 +104,18 @@ def names_of(people: Sequence[str], language: Language) -> str:
 
 def arguments_shown(arguments: dict[str, object], room: int, language: Language) -> str:
     """The exact arguments, one a line, as code: nothing in them becomes markup."""
-    lines = [f"{name}: {_value(value)}" for name, value in arguments.items()]
-    held = "\n".join(lines)
+    held = plain_arguments(arguments)
     cut = held if len(held) <= room else held[:room].rstrip()
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", cut) or [""]))
     shown = f"{fence}\n{cut}\n{fence}"
     if cut == held:
         return shown
     return f"{shown}\n{say('needs.cut', language, count=f'{len(held) - len(cut):,}')}"
+
+
+def plain_arguments(arguments: dict[str, object]) -> str:
+    """`name: value` lines."""
+    return "\n".join(f"{name}: {_value(value)}" for name, value in arguments.items())
 
 
 def _value(value: object) -> str:

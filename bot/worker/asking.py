@@ -6,7 +6,6 @@ The decision goes into the journal of the run that waits, and whoever brings it 
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,15 +18,13 @@ from bot.text.needs import names_of, need_draft, settled_draft
 from core.events import Decision, Need
 from core.journal import Claim, StoredJournal
 from core.messages import Message
-from core.needs import Asked, Needs
+from core.needs import Asked, Needs, fits
 from core.request import Request
 from core.settings import Settings, SettingsBook
 from core.store import Store
 from core.texts import say
 
 log = logging.getLogger(__name__)
-
-ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 @dataclass(frozen=True)
@@ -193,11 +190,6 @@ def may_decide(asked: Asked, person: str, settings: Settings) -> bool:
     """Approvers of the channel and admins; where none are named, the asker and admins."""
     deciders = settings.approvers or (asked.body.asker,)
     return person in deciders or person in settings.admins
-
-
-def fits(text: str, need: Need) -> bool:
-    """True if a message can be the answer to what was asked."""
-    return need.expects == "text" or ADDRESS.search(text) is not None
 
 
 def post_key(asked: Asked) -> str:

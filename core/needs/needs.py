@@ -8,6 +8,7 @@ decision finds it again by `decided_in` and goes on from there.
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -24,6 +25,8 @@ ENDED = ("done", "failed", "stopped")
 
 SKEW_S = 2.0
 """How far a platform's clock may be behind ours: an answer is said after its question."""
+
+ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 ID_LENGTH = 32
 """Ids travel in buttons; Discord: 100 characters for a button's id with everything in it."""
@@ -63,6 +66,11 @@ def need_id(run: str, need: Need) -> str:
     """The id of a need in buttons: of its run, its place in the run, and its exact arguments."""
     held = "\0".join((run, need.id, need.digest))
     return hashlib.sha256(held.encode()).hexdigest()[:ID_LENGTH]
+
+
+def fits(text: str, need: Need) -> bool:
+    """True if a message can be the answer to what was asked."""
+    return need.expects == "text" or ADDRESS.search(text) is not None
 
 
 class Needs:

@@ -264,6 +264,7 @@ def rank_of(said_at: float) -> int:
 FORGET = (
     "DELETE FROM journal WHERE run = :run",
     "DELETE FROM outbox WHERE run = :run",
+    "DELETE FROM need WHERE run = :run",
     "DELETE FROM stop_request WHERE run = :run",
     "DELETE FROM run_claim WHERE run = :run",
 )

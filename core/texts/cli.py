@@ -42,5 +42,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{count} 位同事，文件都没问题。",
         "{count} teammates; all their files are whole.",
     ),
+    "cli.needs_person": (
+        "需要有人决定：{what}。在终端里运行时会当场询问；这次什么都没有执行。",
+        "A person has to decide: {what}. In a terminal you are asked; nothing was done this time.",
+    ),
+    "cli.go_ahead": ("要这样做吗？[y/N] ", "Go ahead? [y/N] "),
+    "cli.an_address": ("需要一个邮箱地址：", "An e-mail address is needed:"),
     "cli.sources": ("出处", "Sources"),
 }

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.journal import Claim, StoredJournal
 from core.messages import Message, Person
 from core.store.sqlite import SqliteStore
+from core.tools.execute import Outcome
 from tests.rigs.bank import Bank, Purse, open_bank, open_library
 from tests.rigs.platform import MemoryPlatform, a_message
 
@@ -236,6 +238,12 @@ async def test_a_run_that_goes_on_can_be_stopped_by_its_asker(
     assert bank.purse.paid == [50]
     assert await bank.state(asked.key) == "stopped"
     assert bank.answers() == []
+    claim = Claim(asked.key, 0, "", "")
+    kept = await StoredJournal(bank.store, claim).kept("loop:1:call:1", Outcome)
+    assert kept is not None and kept.text == "topped up 50", "what was done is written down"
+    await bank.close()
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    assert not [task for task in others if "embed" not in task.get_name()], "nothing runs on"
 
 
 async def test_a_second_stop_ends_even_that_but_a_second_delivery_of_one_does_not(

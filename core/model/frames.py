@@ -16,9 +16,9 @@ _SIGNS = re.compile(r"\\.|[\[{\]}\"]", re.DOTALL)
 BRACKET = re.compile(r"[\[{]")
 
 
-def bare(text: str) -> str:
-    """The text without think blocks and special tokens; empty if it ended while thinking."""
-    text = _TOKENS.sub("", _without_thoughts(text.lstrip("\ufeff"))).lstrip()
+def unthought(text: str) -> str:
+    """The text without think blocks; empty if it ended while thinking."""
+    text = _without_thoughts(text.lstrip("\ufeff")).lstrip()
     if THINK_OPEN.match(text):
         # Cut while it thought: what stands there is a draft.
         return ""
@@ -26,6 +26,11 @@ def bare(text: str) -> str:
     if close and BRACKET.search(text, close[-1].end()):
         text = text[close[-1].end() :]
     return text.strip()
+
+
+def bare(text: str) -> str:
+    """The text without think blocks and special tokens."""
+    return unthought(_TOKENS.sub("", unthought(text)))
 
 
 def _without_thoughts(text: str) -> str:

@@ -15,7 +15,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
-from core.model.frames import BRACKET, THINK_OPEN, bare, deepest, ends_open, start_of_json
+from core.model.frames import (
+    BRACKET,
+    THINK_OPEN,
+    bare,
+    deepest,
+    ends_open,
+    start_of_json,
+    unthought,
+)
 from core.model.lenient import DEPTH, NotPlain, Reader
 
 REPAIR_LIMIT = 64 * 1024
@@ -66,10 +74,10 @@ def read_json(
     value = _strict(text.strip().lstrip("\ufeff"))
     if value is not _NOTHING:
         return _fitted(Read(value), schema)
-    body = bare(text)
-    chosen = _chosen(list(_plain_values(body)), fits)
+    chosen = _chosen(_plain_values(text), fits)
     if len(chosen) == 1 and chosen[0] is not _NOTHING:
         return _fitted(Read(chosen[0], ("strip",)), schema)
+    body = bare(text)
     if not BRACKET.search(body):
         cut = bool(THINK_OPEN.match(text.lstrip()))
         return Read(cut=cut, errors=("no_json: the answer holds no JSON",))
@@ -80,7 +88,7 @@ def read_json(
 
 def values_in(text: str) -> list[Any]:
     """The different whole values of a text, in order; none if one of them is broken."""
-    values = list(_plain_values(bare(text)))
+    values = _plain_values(text)
     return [] if _NOTHING in values else _chosen(values, None)
 
 
@@ -147,9 +155,19 @@ def _half(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _plain_values(body: str) -> Iterator[Any]:
-    """Values that parse strictly: those of fences, else those between prose; `_NOTHING` where one
-    is broken, and what stands behind it is not looked at."""
+def _plain_values(text: str) -> list[Any]:
+    """Values that parse strictly; `_NOTHING` among them where one is broken."""
+    body = unthought(text)
+    values = list(_values_of(body))
+    if _NOTHING not in values:
+        return values
+    # A special token may be text of a string: they are taken out only where they are in the way.
+    without = bare(text)
+    return values if without == body else list(_values_of(without))
+
+
+def _values_of(body: str) -> Iterator[Any]:
+    """Those of fences, else those between prose; what stands behind a broken one is left out."""
     fenced = [_strict(found[2]) for found in _FENCE.finditer(body)]
     held = [value for value in fenced if isinstance(value, dict | list)]
     if held:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.context import RunContext
 from core.errors import PlanInvalid
-from core.events import Body, Repaired, TextDelta, TextTakenBack
+from core.events import Repaired
 from core.model.ask import ask_model
 from core.model.protocol import Model, ModelMessage, ModelRequest, Reply
 from core.plan.loosen import ORDER, kind, loosened
@@ -68,7 +68,7 @@ async def _count_again(ctx: RunContext, model: Model, key: str) -> None:
         step = f"{key}:model:{number}"
         if await ctx.journal.kept(step, Reply) is None:
             return
-        await ask_model(_quiet(ctx), model, ModelRequest(messages=()), key=step, path=key)
+        await ask_model(ctx, model, ModelRequest(messages=()), key=step, show=False)
 
 
 @dataclass
@@ -106,7 +106,8 @@ class _Planning:
     async def _ask(self, messages: Sequence[ModelMessage], number: int) -> Reply:
         request = ModelRequest(messages=tuple(messages))
         key = f"{self.key}:model:{number}"
-        said = await ask_model(_quiet(self.ctx), self.model, request, key=key, path=self.key)
+        # A plan is no answer: its text is not shown while it is written.
+        said = await ask_model(self.ctx, self.model, request, key=key, path=self.key, show=False)
         return said.reply
 
     async def _read(self, reply: Reply) -> bool:
@@ -144,16 +145,6 @@ class _Planning:
         counts[line] += 1
         event = Repaired.model_validate({"line": line, "what": what[:300]})
         await self.ctx.emit(self.key, event)
-
-
-def _quiet(ctx: RunContext) -> RunContext:
-    """A plan is no answer: its text is not shown while it is written."""
-
-    async def emit(path: str, body: Body) -> None:
-        if not isinstance(body, TextDelta | TextTakenBack):
-            await ctx.emit(path, body)
-
-    return replace(ctx, emit=emit)
 
 
 def _what(read: PlanRead) -> str:

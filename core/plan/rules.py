@@ -17,19 +17,18 @@ from core.plan.schema import Node, Plan, check
 from core.plan.titles import titled
 from core.plan.wishes import (
     ADDRESS,
-    CLAUSES,
     DAY,
     MAIL,
     MEANT,
     SAVE,
     WORDS,
+    clauses_of,
     looked_for,
+    parts_of,
     place_in,
     topic_of,
-    without_mail,
 )
 from core.request import Request, TeammateCard
-from core.router.needs import needs_of
 from core.router.orders import REPORT, RESEARCH
 from core.router.rule import Rule, bare
 from core.router.rules import SINGLE
@@ -102,16 +101,17 @@ class _Making:
         """A node for each need: a tool's words, else a search for what is asked."""
         question = self.request.question
         left: list[str] = []
-        parts = [part.strip() for part in CLAUSES.split(question)]
-        whole = [one for one in needs_of(question) if one not in parts]
-        for part in (without_mail(part) for part in whole or parts):
-            if len(part) > 1 and not place_in(part, whole=True) and not self._tool(part):
-                left.append(part)
-        self._other_places(parts)
+        for clause in clauses_of(question):
+            parts = parts_of(clause)
+            done = {part for part in parts if self._tool(part)}
+            self._other_places(parts)
+            # Where no part is a tool's work, the clause is one thing to look for.
+            alone = [part for part in parts if part not in done and not place_in(part, whole=True)]
+            left += alone if done else [clause]
         wanted = [words for part in left if (words := looked_for(part, bool(self.nodes)))]
-        if not self.nodes and not wanted:
+        if not self.nodes and not wanted and not MEANT.fullmatch(bare(question)):
             # Nothing of the kind: one search with all words finds more than several of few.
-            wanted = [] if MEANT.fullmatch(bare(question)) else [bare(question)]
+            wanted = [bare(question)]
         for words in wanted:
             self._search(words)
         if not self.nodes:

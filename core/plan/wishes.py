@@ -14,9 +14,18 @@ WORDS = 200
 """Characters of a search's words."""
 
 CLAUSES = re.compile(
-    r"[,，。;；!！\n]+\s*|(?<=[?？])\s*|(?:并且|以及|还有|同时|顺便|另外|然后|接着|最后|再|和|跟|与|、"
-    r"|并(?=发|写|查|把|保存))"
-    r"|\s+(?:and then|and also|and|then|plus)\s+",
+    r"[,，。;；!！\n]+\s*|(?<=[?？])\s*|(?:另外|然后|接着|最后|顺便)"
+    r"|\s+(?:and then|and also|then)\s+",
+    re.IGNORECASE,
+)
+"""What stands between them are wishes of their own."""
+PARTS = re.compile(
+    r"(?:并且|以及|还有|同时|再|和|跟|与|、|并(?=发|写|查|把|保存))|\s+(?:and|plus)\s+",
+    re.IGNORECASE,
+)
+"""What stands between them may be: `weather and time`, but `the rules and limits` are one."""
+_JOINT = re.compile(
+    r"^(?:and|then|also|plus)\s+|^(?:还有|以及|再|和|并且?)|(?:\s+and(?: (?:them|it))?|并且?)$",
     re.IGNORECASE,
 )
 _ORDER_WORDS = re.compile(
@@ -93,6 +102,17 @@ def topic_of(question: str) -> str:
     text = " ".join(text.split()).strip(" ,，.。;；:：、的")
     text = re.sub(r"^(?:把|将)\s*", "", text)
     return "" if MEANT.fullmatch(text) else text
+
+
+def clauses_of(question: str) -> list[str]:
+    """The wishes of a question, without the words that join them."""
+    parts = (without_mail(_JOINT.sub("", part.strip())) for part in CLAUSES.split(question))
+    return [part for part in (_JOINT.sub("", part).strip() for part in parts) if len(part) > 1]
+
+
+def parts_of(clause: str) -> list[str]:
+    """What a wish may fall into."""
+    return [part for part in map(str.strip, PARTS.split(clause)) if len(part) > 1]
 
 
 def looked_for(part: str, beside_tools: bool) -> str:

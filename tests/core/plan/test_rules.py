@@ -32,7 +32,15 @@ def steps(plan: Plan) -> list[tuple[str, dict[str, Any]]]:
     ("question", "expected"),
     [
         ("北京和上海明天的天气", [("get_weather", "上海"), ("get_weather", "北京")]),
-        ("weather in Paris and London", [("get_weather", "Paris"), ("get_weather", "London")]),
+        (
+            "weather in Paris and London, and the newest documents",
+            [("get_weather", "Paris"), ("get_weather", "London"), ("latest_documents", "")],
+        ),
+        (
+            "北京和上海明天的天气，还有最新的文档",
+            [("get_weather", "上海"), ("get_weather", "北京"), ("latest_documents", "")],
+        ),
+        ("查一下年假规定和报销标准", [("semantic_search", "年假规定和报销标准")]),
         (
             "what's the weather and the time in Paris",
             [("get_weather", "Paris"), ("get_time", "Paris")],

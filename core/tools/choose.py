@@ -141,26 +141,37 @@ class Shelf:
     question: str
     language: Language
     limit: int = CHOSEN
-    wanted: set[str] = field(default_factory=set[str])
+    wanted: dict[str, None] = field(default_factory=dict[str, None])
+    """Names loaded beside the pinned ones, in the order in which they came."""
     _known: frozenset[str] = frozenset()
 
     async def split(self, tools: Mapping[str, Tool]) -> tuple[dict[str, Tool], dict[str, Tool]]:
-        """(loaded, only named). The tools that find others are loaded while there are others."""
+        """(loaded, only named). The tools that find others are loaded while there are others.
+
+        Loaded are the pinned ones first, then the best, then what was asked for: what is new comes
+        last, so that a provider's cache keeps what stands before it.
+        """
         loose = [name for name, tool in tools.items() if not tool.pinned]
         if len(loose) <= self.limit:
             return dict(tools), {}
         if not self._known.issuperset(loose):
             self._known = frozenset(loose)
-            self.wanted.update(await self.chooser.choose(self.question, tools, self.limit))
-        loaded = {name: tool for name, tool in tools.items() if tool.pinned or name in self.wanted}
-        unloaded = {name: tool for name, tool in tools.items() if name not in loaded}
+            self._want(await self.chooser.choose(self.question, tools, self.limit))
+        loaded = {name: tool for name, tool in tools.items() if tool.pinned}
+        asked = {name: tools[name] for name in self.wanted if name in tools}
+        unloaded = {
+            name: tool for name, tool in tools.items() if name not in loaded and name not in asked
+        }
         if unloaded:
             loaded |= finders(self.chooser, self.language, lambda: tools)
-        return loaded, unloaded
+        return loaded | asked, unloaded
 
     def saw(self, outcome: Outcome) -> None:
         """Load what a call asked for."""
-        self.wanted.update(outcome.load)
+        self._want(outcome.load)
+
+    def _want(self, names: Sequence[str]) -> None:
+        self.wanted |= dict.fromkeys(name for name in names if name not in self.wanted)
 
 
 def catalog(tools: Mapping[str, Tool], loaded: Collection[str] = ()) -> list[str]:

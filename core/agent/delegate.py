@@ -64,7 +64,7 @@ def switch_teammate(request: Request, presence: Speaking) -> Tool:
             "Hands this thread over: the named teammate answers from here on, with a role, tools"
             " and knowledge of its own. Take it when the person asks for that teammate or when all"
             " the rest is their work. For one task whose result you use yourself take"
-            f" {ASK}.\n{_who(request)}"
+            f" {ASK}. There are: {', '.join(_names(request))}."
         ),
         arguments=Switch,
         run=run,
@@ -102,7 +102,7 @@ def ask_teammate(ctx: RunContext, request: Request, begun: set[str]) -> Tool:
         description=(
             "Has a teammate do one task and gives back its result; you go on and answer. It sees"
             " only the task, so write all of it. Tasks that do not depend on each other go into"
-            f" one round.\n{_who(request)}"
+            f" one round. There are: {', '.join(_names(request))}."
         ),
         arguments=Ask,
         run=run,
@@ -141,7 +141,3 @@ def _known(request: Request, name: str) -> TeammateCard:
 
 def _names(request: Request) -> tuple[str, ...]:
     return tuple(card.name for card in request.team)
-
-
-def _who(request: Request) -> str:
-    return "\n".join(f"- {card.name}: {card.description}" for card in request.team)

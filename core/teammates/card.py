@@ -9,17 +9,20 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.model.tokens import tokens_of
 from core.request import TeammateCard
 from core.teammates.front_matter import Field, Refused, split
 from core.teammates.names import NAME, RESERVED
+from core.teammates.narrow import role_in
+from core.texts import LANGUAGES
 
 AUTO = "auto"
 CARD_MODES = (AUTO, "chat", "tool", "rag", "react", "loop")
 """What a card may fix; `auto` leaves the choice to the rules."""
 
 FILE_BYTES = 256 * 1024
-ROLE_CHARACTERS = 20_000
-"""Longest role: about a quarter of it already fills the budget that a prompt has for it."""
+ROLE_TOKENS = 2_000
+"""Longest role in one language: what a prompt has room for. More would be cut without a word."""
 LINE_CHARACTERS = 300
 MOST_NAMES = 200
 """Tools or knowledge bases of one card."""
@@ -56,8 +59,9 @@ def card_of(data: bytes, stem: str) -> TeammateCard:
     read = {name: _FIELDS[name](name, field) for name, field in given.items()}
     if not role:
         raise Refused("teammates.no_role")
-    if len(role) > ROLE_CHARACTERS:
-        raise Refused("teammates.long_role", count=len(role), most=ROLE_CHARACTERS)
+    longest = max(tokens_of(role_in(role, language)) for language in LANGUAGES)
+    if longest > ROLE_TOKENS:
+        raise Refused("teammates.long_role", count=f"{longest:,}", most=f"{ROLE_TOKENS:,}")
     if "name" not in read:
         read["name"] = _name("name", Field(stem, 0))
     version = hashlib.sha256(data).hexdigest()[:16]

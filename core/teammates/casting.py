@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from core.request import TeammateCard
 from core.teammates.roster import Team
 
-
 MOST_OTHERS = 12
 """Who can be brought in stands in prompts, one line each; whoever is named comes first."""
 

@@ -43,9 +43,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "nothing stands below the second ---; write the role of the teammate there.",
     ),
     "teammates.long_role": (
-        "角色有 {count} 个字符，最多 {most} 个；大段资料请放进知识库。",
-        "the role has {count} characters, {most} are the most; long material belongs into a "
-        "knowledge base.",
+        "角色太长：约 {count} 个 token，最多 {most} 个（两千来个汉字）；大段资料请放进知识库。",
+        "the role is too long: about {count} tokens, {most} are the most (some 1,500 words); long "
+        "material belongs into a knowledge base.",
     ),
     "teammates.too_big": (
         "文件超过 {kib} KiB；大段资料请放进知识库。",

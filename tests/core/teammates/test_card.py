@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.prompt import ROLE_TOKENS as ROOM
 from core.router import MODES
-from core.teammates.card import CARD_MODES, FILE_BYTES, ROLE_CHARACTERS, card_of
+from core.teammates.card import CARD_MODES, FILE_BYTES, ROLE_TOKENS, card_of
 from core.teammates.front_matter import Refused
 from core.texts import LANGUAGES, catalogue
 
@@ -110,7 +111,7 @@ def test_two_versions_of_a_file_differ_in_their_digest() -> None:
         ("---\nmax_rounds: 1e3\n---\nr", "rounds", 2),
         ("---\nmodel: a b\n---\nr", "bad_model", 2),
         ("---\nname: x\n---\n\n", "no_role", 0),
-        (f"---\nname: x\n---\n{'r' * (ROLE_CHARACTERS + 1)}", "long_role", 0),
+        (f"---\nname: x\n---\n{'规' * (ROLE_TOKENS + 1)}", "long_role", 0),
         (f"---\nstyle: {'s' * 301}\n---\nr", "too_long", 2),
         (f"---\nstyle: {'s' * 3000}\n---\nr", "long_line", 2),
         (f"---\ntools: [{'a, ' * 201}]\n---\nr", "too_many", 2),
@@ -139,8 +140,6 @@ def test_a_file_of_10_000_lines_is_refused_at_once_and_says_what_is_too_long() -
     assert refused(f"---\nname: x\n---\n{role * 2}").error.key == "teammates.too_big"
     fields = "\n".join(f"field_{number}: x" for number in range(10_000))
     assert refused(f"---\n{fields}\n---\nrole").error.key == "teammates.not_closed"
-    short = "\n".join("x" for _ in range(10_000))
-    assert card("name: x", short).role.count("\n") == 9_999
 
 
 def test_hostile_lines_cost_no_time() -> None:
@@ -168,3 +167,9 @@ def test_any_file_is_read_or_refused_with_a_sentence(text: str | bytes) -> None:
         assert error.error.told("zh") and error.error.told("en")
     else:
         assert made.role
+
+
+def test_a_role_that_is_taken_fits_the_prompt() -> None:
+    assert ROLE_TOKENS == ROOM
+    parts = f"<!-- zh -->\n{'规' * 1_500}\n<!-- en -->\n{'rule ' * 1_200}"
+    assert "规" in card("name: x", parts).role

@@ -13,7 +13,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "the --- at the top is not closed by another line --- within {lines} lines.",
     ),
     "teammates.not_a_field": (
-        "“{text}”不是“字段: 值”。列表写成 [a, b]，或每行一个“- a”。",
+        "“{text}”不是 name: x 这样的一行。列表写成 [a, b]，或每行一个“- a”。",
         "“{text}” is not `field: value`. Write a list as [a, b], or one `- a` a line.",
     ),
     "teammates.twice": (
@@ -76,7 +76,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{name}” has another meaning; take another name.",
     ),
     "teammates.bad_avatar": (
-        "头像“{avatar}”要写成表情符号、:短代码: 或 https:// 图片地址。",
+        "头像“{avatar}”要写成表情符号、短代码（如 :mag:）或 https:// 图片地址。",
         "the avatar “{avatar}” must be an emoji, a :shortcode: or the https:// address of a "
         "picture.",
     ),

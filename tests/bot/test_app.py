@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.ports import patiently
 from bot.config import data_folder
 from bot.ending import Ending
+from bot.ports import patiently
 from core.errors import TryLater, WrongConfig
 
 
@@ -19,7 +19,7 @@ async def test_a_platform_that_is_away_is_tried_again(monkeypatch: pytest.Monkey
     async def start() -> None:
         tried.append(1)
         if len(tried) < 3:
-            raise TryLater("no route", seconds=1)
+            raise TryLater("no route", seconds=60)
 
     assert await patiently(start, Ending())
     assert len(tried) == 3
@@ -30,9 +30,9 @@ async def test_the_wait_for_a_platform_ends_with_the_process() -> None:
 
     async def start() -> None:
         asyncio.get_running_loop().call_soon(ending.end, 0)
-        raise TryLater("no route", seconds=1)
+        raise TryLater("no route", seconds=60)
 
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(30):
         assert not await patiently(start, ending)
 
 
@@ -55,7 +55,7 @@ async def test_a_process_ends_with_its_parent() -> None:
     ending = Ending()
     ending.with_parent(reader)
     os.close(writer)
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(30):
         await ending.wanted.wait()
     assert ending.code == 0
     os.close(reader)

@@ -44,13 +44,13 @@ async def test_a_quiet_socket_that_answers_pings_is_left_alone(rig: Rig) -> None
         app_token=account.app_token.get_secret_value(),
         address=lambda: socket_address(rig.adapter.writes, account),
         handler=ignore,
-        deaf_s=0.5,
+        deaf_s=2.0,
         ping_s=0.1,
         look_s=0.05,
     )
     await quiet.open()
     try:
-        await asyncio.sleep(1.2)  # More than twice the silence that would count as deaf.
+        await asyncio.sleep(4.5)  # More than twice the silence that would count as deaf.
         assert quiet.renewed == 0
         assert await quiet.connected()
     finally:

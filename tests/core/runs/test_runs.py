@@ -146,7 +146,7 @@ async def test_a_drain_finishes_what_is_at_work_and_leaves_the_rest_for_the_next
     await first.enqueue("later", "t1", "x")
     before = time.monotonic()
     await first.drain(0.2)
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 20
     assert works.ended == []
     assert known(tmp_path / "executors") == []
     works.go.set()
@@ -267,7 +267,7 @@ async def test_the_runs_of_a_killed_process_are_taken_over_at_once_and_in_order(
             async with asyncio.timeout(20):
                 while log_of(tmp_path).count("start a1") < 2:  # noqa: ASYNC110 - another process
                     await asyncio.sleep(0.02)
-            assert time.monotonic() - killed < 5
+            assert time.monotonic() - killed < 15
             assert "start a2" not in log_of(tmp_path), "the thread's order holds over the takeover"
     await door.drain(0)
 

@@ -199,12 +199,9 @@ def _with(steps: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
 
 
 def _asked(steps: tuple[Step, ...], needs: tuple[Need, ...]) -> tuple[Step, ...]:
-    """The steps, those marked that wait for a person."""
-    ids = [need.id for need in needs]
-
-    def waits(step: Step) -> bool:
-        return any(need == step.id or step.holds(need) for need in ids)
-
-    return tuple(
-        replace(step, state="asked") if step.open and waits(step) else step for step in steps
-    )
+    """The steps, those marked that wait for a person; a call that was held back becomes one."""
+    for need in needs:
+        held = next((step for step in steps if need.id == step.id or step.holds(need.id)), None)
+        waits = replace(held, state="asked") if held is not None else None
+        steps = _with(steps, waits or Step(need.id, need.title, "tool", "asked"))
+    return steps

@@ -299,7 +299,10 @@ class Worker:
 
     async def _sign(self, message: Message, claim: Claim, state: State) -> None:
         react = self._desk.outbox.react
-        await react(message.place, message.id, "working" if state == "suspended" else state, True)
+        if message.kind != "click" or state == "failed":
+            # The post of a button that worked is edited and says more than a sign.
+            sign = "working" if state == "suspended" else state
+            await react(message.place, message.id, sign, True)
         await react(message.place, message.id, "seen", False)
         if claim.epoch > 1 and state != "suspended":
             # It may have waited for a person before.

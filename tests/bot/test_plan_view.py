@@ -170,6 +170,14 @@ def test_what_waits_for_a_person_stays_in_the_plan_and_says_so() -> None:
     ]
 
 
+def test_a_call_that_was_held_back_waits_in_the_plan_as_well() -> None:
+    other = NEED.model_copy(update={"id": "loop:1:call:2", "title": "Top up 70"})
+    one = StepStarted(id="loop:1:call:1", step="tool", title="Top up 50")
+    mine = NEED.model_copy(update={"id": "loop:1:call:1"})
+    view = told(begun(), one, Suspended(needs=(mine, other)))
+    assert lines(view)[:2] == ["◇ Top up 50 · waiting for you", "◇ Top up 70 · waiting for you"]
+
+
 def test_a_stopped_plan_has_nothing_open() -> None:
     view = told(begun(), PlanReady(nodes=(node(1), node(2))), started(1), Stopped(by="u"))
     assert lines(view)[:2] == ["· Step 1", "· Step 2"]

@@ -87,7 +87,14 @@ def _with_table_heads(all_lines: list[str]) -> list[tuple[str, str]]:
     """Each line with the head of the table that it is a later row of; a head is one line here."""
     found: list[tuple[str, str]] = []
     head = ""
+    fence: OpenFence | None = None
     for line in all_lines:
+        before, fence = fence, after_line(fence, line)
+        if before or fence:
+            # What looks like a table inside code is code.
+            head = ""
+            found.append((line, ""))
+            continue
         if "|" in line and _RULE.fullmatch(line) and found and _ROW.fullmatch(found[-1][0]):
             head = found.pop()[0] + line
             found.append((head, ""))
@@ -96,6 +103,14 @@ def _with_table_heads(all_lines: list[str]) -> list[tuple[str, str]]:
             head = ""
         found.append((line, head))
     return found
+
+
+def after_line(fence: OpenFence | None, line: str) -> OpenFence | None:
+    """The fence that is open after a line, by the one that was open before it."""
+    bare = line.removesuffix("\n")
+    if fence is None:
+        return opened_by(bare)
+    return None if fence.closed_by(bare) else fence
 
 
 @dataclass
@@ -239,10 +254,7 @@ def closed(text: str, size: Size | None = None) -> str:
     """`text` with a fence that is open at its end closed; within `size`, by cutting code off."""
     fence: OpenFence | None = None
     for line in text.split("\n"):
-        if fence is None:
-            fence = opened_by(line)
-        elif fence.closed_by(line):
-            fence = None
+        fence = after_line(fence, line)
     if fence is None:
         return text
     closing = f"\n{_closing(fence)}"

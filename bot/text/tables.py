@@ -27,7 +27,9 @@ def without_tables(text: str) -> str:
     table: list[str] = []
     at = 0
     for line in lines(text):
-        if code.at(at) is None and _ROW.fullmatch(line):
+        region = code.at(at)
+        # Two backticks in two rows are no code span: a table's cells come first.
+        if (region is None or region.kind == "span") and _ROW.fullmatch(line):
             table.append(line)
         else:
             found += [_laid_out(table), line]

@@ -124,3 +124,11 @@ def test_nothing_gives_no_post(text: str):
 
 def test_a_text_that_fits_is_not_touched():
     assert split("  a\n\nb \n", 100) == ["  a\n\nb \n"]
+
+
+def test_what_looks_like_a_table_in_code_is_code_in_every_post():
+    rows = "| name | days |\n|---|---|\n" + "| annual leave | 12 |\n" * 30
+    posts = split(f"```text\n{rows}```", 200)
+    assert len(posts) > 2
+    assert all(post.startswith("```text\n") and post.endswith("```") for post in posts)
+    assert sum(post.count("| name | days |") for post in posts) == 1

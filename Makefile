@@ -74,6 +74,10 @@ eval: install-dev ## quality on the corpus in THREADMATE_CORPUS: files, retrieva
 	@test -n "$(CORPUS)" || { echo "Set THREADMATE_CORPUS to the folder of the corpus."; exit 2; }
 	$(PY) -m bench.eval "$(CORPUS)"
 
+.PHONY: mutants
+mutants: install-dev ## break core in fixed ways; the tests must notice (minutes)
+	$(PY) -m tests.mutants
+
 .PHONY: lock
 lock: ## renew the lock files from pyproject.toml, releases of the last two weeks left out
 	$(PY) -m bench.install --lock

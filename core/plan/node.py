@@ -151,6 +151,7 @@ class NodeWork:
                 if number == retries or error.values.get("kind") not in RETRIED:
                     raise
             await self.ctx.stop.during(asyncio.sleep(BACKOFF_S * 2**number))
+            self.ctx.stop.check("model")
         raise AssertionError("unreachable")
 
     async def _call(self, tool: Tool, number: int) -> ToolResult:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import pytest
 from hypothesis import strategies as st
 
 from bench.virtual_time import in_virtual_time
+from core import agent as agents
 from core.agent import Agent
+from core.agent.channel import CHANNEL_SIZE, Channel
 from core.context import Depth, PlanKnobs, StopSignal
 from core.errors import ModelRefused, ToolFailed
 from core.events import Answer, Event, PlanReady, Suspended
@@ -44,6 +47,10 @@ class Story:
     knobs: PlanKnobs
     yes: dict[str, bool]
     """What a person says to the needs of a node."""
+    room: int = CHANNEL_SIZE
+    """Events that wait for the watcher before the run does."""
+    slow: float = 0.0
+    """Seconds that the watcher takes over each event."""
 
 
 @st.composite
@@ -100,6 +107,8 @@ def stories(draw: st.DrawFn, *, tools: Any = TOOLS) -> Story:
         {node: draw(does()) for node in ids},
         knobs,
         {node: draw(st.booleans()) for node in ids},
+        draw(st.sampled_from([1, 2, CHANNEL_SIZE])),
+        draw(st.sampled_from([0.0, 0.0, 0.1])),
     )
 
 
@@ -237,12 +246,25 @@ class Lives:
             team = (TeammateCard(name="writer", tools=()),)
             return request("Do all of it.", tools=tuple(tools), team=team)
 
-        now = asyncio.get_running_loop().time
-        async with agent.run("run-1", assemble, self.journal, stop) as events:
-            async for event in events:
-                life.events.append(event)
-                life.times.append(now())
-                if event.terminal:
-                    life.end = event.kind  # type: ignore[assignment]
-                if not watch(event, now()):
-                    break
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(agents, "Channel", lambda run: Channel(run, self.story.room))
+            started = agent.run("run-1", assemble, self.journal, stop)
+            async with started as events:
+                await self._watch(events, life, watch)
+
+    async def _watch(
+        self,
+        events: AsyncIterator[Event],
+        life: Life,
+        watch: Callable[[Event, float], bool],
+    ) -> None:
+        now, slow = asyncio.get_running_loop().time, self.story.slow
+        async for event in events:
+            life.events.append(event)
+            life.times.append(now())
+            if event.terminal:
+                life.end = event.kind  # type: ignore[assignment]
+            if not watch(event, now()):
+                break
+            if slow:
+                await asyncio.sleep(slow)

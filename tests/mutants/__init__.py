@@ -1,0 +1,1 @@
+"""Fixed mutations of core, each of which some test must notice: `make mutants`."""

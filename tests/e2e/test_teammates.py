@@ -6,10 +6,12 @@ that answers by who it is told to be.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from bot.playground.workspace import BOT_USER
 from core.agent import Agent
 from core.model.protocol import ModelRequest
 from core.model.scripted import ScriptedModel, Step, calling
+from core.tools.services import Services
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
 
@@ -46,9 +49,35 @@ def who(made: ModelRequest) -> str:
     return next((name for role, name in ROLES.items() if role in system), "generalist")
 
 
+REPORT = "# K8s Service 类型\n\n四种类型：ClusterIP、NodePort、LoadBalancer、ExternalName。"
+PLAN = {
+    "nodes": [
+        {"id": "n1", "title": "查", "teammate": "researcher", "task": "调研 K8s service 的类型"},
+        {"id": "n2", "title": "写报告", "teammate": "writer", "task": "写成报告",
+         "depends_on": ["n1"]},
+        {"id": "n3", "title": "保存", "teammate": "librarian", "task": "把报告存进知识库",
+         "depends_on": ["n2"]},
+    ]
+}  # fmt: skip
+
+
+def works(made: ModelRequest) -> Step:
+    """What each says while a report is researched, written and saved."""
+    text, name = made.messages[-1].text, who(made)
+    if "JSON" in made.messages[0].text and name == "generalist":
+        return json.dumps(PLAN, ensure_ascii=False)
+    if name == "馆员" and made.messages[-1].role == "user":
+        given = {"title": "K8s Service 类型", "text": REPORT}
+        return calling(("write_document", given))
+    drafts = {"研究员": "K8s：ClusterIP、NodePort、LoadBalancer、ExternalName", "写手": REPORT}
+    return drafts.get(name, f"{name} 写好了：{text[-400:]}")
+
+
 def says(made: ModelRequest) -> Step:
     """Each speaks with its name; asked to hand over, it does."""
     asked = made.messages[-1]
+    if any("K8s" in message.text for message in made.messages[1:]):
+        return works(made)
     wanted = re.search(r"(?:hand over to|换成) ?(\w+)", asked.text)
     if asked.role == "user" and wanted and any(t.name == "switch_teammate" for t in made.tools):
         return calling(("switch_teammate", {"name": wanted[1]}))
@@ -92,7 +121,8 @@ async def town(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
             slack_api_url=server.api_url,
         )
         core = await stack.enter_async_context(rooms(config))
-        agent = Agent(core.library, town.model, presence=core.presence)
+        services = Services(writer=core.library)
+        agent = Agent(core.library, town.model, services=services, presence=core.presence)
         await stack.enter_async_context(bot(replace(core, agent=agent), Ending(), adapters=True))
         await server.wait_connected(LONG_S)
         yield town
@@ -150,3 +180,27 @@ async def test_an_own_teammate_is_there_as_soon_as_its_file_is(town: Town) -> No
     (folder / "lawyer.md").write_text(text, "utf-8")
     thread = await town.asked(RANDOM, LIN, f"<@{BOT_USER}> @法务如果有合同就看一下")
     assert name_on(await town.answered(RANDOM, thread, "says: 如果有合同")) == "法务"
+
+
+async def test_a_report_is_researched_written_saved_and_answered_from(town: Town) -> None:
+    before = len(town.model.calls)
+    question = "帮我调研一下 K8s service 的几种类型，写成报告保存"
+    thread = await town.asked(ENGINEERING, LIN, f"<@{BOT_USER}> {question}")
+    answer = await town.answered(ENGINEERING, thread, "generalist 写好了")
+    assert name_on(answer) == ""
+    made = town.model.calls[before:]
+    order = [name for name, _ in groupby(made, who)]
+    assert order == ["generalist", "研究员", "写手", "馆员", "generalist"]
+    # Histories of their own: the task and what it builds on, nothing of the thread.
+    researching, writing, saving = made[1:4]
+    assert [message.role for message in researching.messages] == ["system", "user"]
+    assert question not in researching.messages[1].text
+    assert "NodePort" in writing.messages[1].text
+    assert REPORT.splitlines()[2] in saving.messages[1].text
+    # Only the librarian can save.
+    assert {tool.name for tool in saving.tools} >= {"write_document"}
+    assert "write_document" not in {tool.name for tool in (*researching.tools, *writing.tools)}
+    asked = await town.asked(ENGINEERING, NORA, f"<@{BOT_USER}> K8s Service 有哪几种类型？")
+    told = await town.answered(ENGINEERING, asked, "generalist 写好了")
+    assert "LoadBalancer" in "".join(m.text for m in town.model.calls[-1].messages)
+    assert "K8s Service 类型" in str(told)

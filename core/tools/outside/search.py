@@ -7,6 +7,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -28,6 +29,8 @@ TITLE = 200
 DEEPEST = 6
 """Levels of an answer that are looked through for its list of results."""
 DDGS_S = 10
+AT_ONCE = 4
+"""Searches of ddgs at the same time."""
 
 Find = Callable[[str, int, str], list[dict[str, Any]]]
 """Query, limit and region -> rows; blocks."""
@@ -38,11 +41,14 @@ class Ddgs:
 
     def __init__(self, find: Find | None = None) -> None:
         self._find = find or _ddgs
+        # Threads of its own: a slow engine must not take those that files and vectors need.
+        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="ddgs")
 
     async def search(self, query: str, limit: int, language: Language) -> list[WebHit]:
         region = "cn-zh" if language == "zh" else "us-en"
         try:
-            rows = await asyncio.to_thread(self._find, query, limit, region)
+            loop = asyncio.get_running_loop()
+            rows = await loop.run_in_executor(self._pool, self._find, query, limit, region)
         except Exception as error:  # A scraper's border: every engine fails in its own way.
             log.warning("ddgs: %s", error)
             if "no results" in str(error).lower():

@@ -8,7 +8,7 @@ name for it. Rows hold ids; `views` makes the objects that Discord sends. Method
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -401,8 +401,3 @@ class Guild:
         if row["archived"]:
             self.change_channel(channel, {"archived": False, "changed": self.clock.now()})
         self.join(channel, author)
-
-
-def newest(messages: Iterable[Json], limit: int) -> Iterator[Json]:
-    """The last `limit` of messages that are in order, newest first, as Discord lists them."""
-    yield from sorted(messages, key=lambda m: int(m["id"]), reverse=True)[:limit]

@@ -11,7 +11,7 @@ from typing import Literal
 from bot.playground.discord import views
 from bot.playground.discord.errors import DiscordError, unknown
 from bot.playground.discord.guild import APP, DM, GUILD, Guild
-from bot.playground.discord.limits import FILE_BYTES
+from bot.playground.discord.limits import FILE_BYTES, NESTING, SLASH
 from bot.playground.rows import Json
 
 FIRST_S = 3.0
@@ -168,11 +168,19 @@ class Interactions:
             timer = self._timers.pop(made.token, None)
             if timer is not None:
                 timer.cancel()
-            told = {"interaction": made.id, "person": made.person, "channel": made.channel}
-            name = (
-                f"/{made.data['name']}" if made.data.get("type") == 1 else made.data.get("name", "")
-            )
-            self._guild.tell("INTERACTION", {**told, "state": state, "command": name})
+            told: Json = {"interaction": made.id, "person": made.person, "channel": made.channel}
+            self._guild.tell("INTERACTION", {**told, "state": state, "command": called(made)})
 
     def _give_up(self, made: Interaction) -> None:
         self.settle(made, "failed")
+
+
+def called(made: Interaction) -> str:
+    """What a person chose: `/kb add`, or the name of a menu's entry; empty for a button."""
+    if made.data.get("type") != SLASH:
+        return str(made.data.get("name", ""))
+    words, options = [str(made.data["name"])], made.data.get("options") or []
+    while options and options[0]["type"] in NESTING:
+        words.append(str(options[0]["name"]))
+        options = options[0].get("options") or []
+    return "/" + " ".join(words)

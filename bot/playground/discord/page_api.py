@@ -17,8 +17,8 @@ from bot.playground.discord.clock import id_of, ts_of
 from bot.playground.discord.commands import NoCommand, Value
 from bot.playground.discord.errors import DiscordError
 from bot.playground.discord.guild import APP, BOT, DM, FORUM, STARTER, THREAD
-from bot.playground.discord.limits import MESSAGE_MENU, SLASH, walk
 from bot.playground.discord.names import wire
+from bot.playground.discord.offers import CHINESE, offered, parts
 from bot.playground.live_page import LivePage, Refusal
 from bot.playground.rows import Json
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 SHOWN = 500
 """Newest messages of a channel or thread in the page's first answer."""
 LOADING = 1 << 7
-STYLES = {1: "primary", 3: "primary", 4: "danger"}
-CHINESE = "zh-CN"
 REACTIONS = {
     "+1": "👍",
     "heart": "❤️",
@@ -160,10 +158,10 @@ class DiscordPage(LivePage):
         guild = self._guild
         chinese = guild.person(person)["locale"] == CHINESE
         first = next(c for c, row in guild.channels.items() if row["type"] == 0)
-        offered = {"guild": first, "direct": guild.direct(person)}
+        places = {"guild": first, "direct": guild.direct(person)}
         return {
-            where: [_command(c, chinese) for c in self._server.commands.usable(person, channel)]
-            for where, channel in offered.items()
+            where: [offered(c, chinese) for c in self._server.commands.usable(person, channel)]
+            for where, channel in places.items()
         }
 
     # Messages
@@ -196,7 +194,7 @@ class DiscordPage(LivePage):
         guild, place = self._guild, row["channel"]
         channel = guild.channel(place)
         shown = self._blank(self._place(place), row["id"], row["author"])
-        shown |= {"text": row["content"], "markup": "discord", "blocks": _buttons(row)}
+        shown |= {"text": row["content"], "markup": "discord", "blocks": parts(row)}
         if channel["type"] == THREAD:
             shown["thread_ts"] = ts_of(place)
         if row["id"] in guild.channels:
@@ -369,65 +367,3 @@ class DiscordPage(LivePage):
 
 def _thread(row: Json) -> Json:
     return {"id": row["id"], "name": row["name"], "archived": row["archived"]}
-
-
-def _command(command: Json, chinese: bool) -> Json:
-    """A command as the page offers it; parts of a command are commands of their own there."""
-    shown: Json = {
-        "name": command["name"],
-        "label": _word(command, "name", chinese),
-        "note": _word(command, "description", chinese),
-        "menu": command["type"] == MESSAGE_MENU,
-    }
-    parts = [o for o in command["options"] if o["type"] == 1]
-    if command["type"] == SLASH and parts:
-        shown["parts"] = [
-            _command({**part, "type": SLASH, "options": part.get("options") or []}, chinese)
-            for part in parts
-        ]
-    shown["options"] = [
-        {
-            "name": o["name"],
-            "label": _word(o, "name", chinese),
-            "note": _word(o, "description", chinese),
-            "required": bool(o.get("required")),
-            "file": o["type"] == 11,
-            "choices": [
-                {"value": c["value"], "label": _word(c, "name", chinese)}
-                for c in o.get("choices") or []
-            ],
-        }
-        for o in command["options"]
-        if o["type"] not in (1, 2)
-    ]
-    return shown
-
-
-def _word(thing: Json, field: str, chinese: bool) -> str:
-    own = (thing.get(f"{field}_localizations") or {}).get(CHINESE) if chinese else None
-    return str(own or thing.get(field) or "")
-
-
-def _buttons(row: Json) -> list[Json]:
-    """The buttons of a message as rows; texts of newer components as well."""
-    shown: list[Json] = []
-    for component in row["components"]:
-        inside = [c for c in walk([component]) if c["type"] == 2]
-        texts = [c["content"] for c in walk([component]) if c["type"] == 10]
-        shown += [{"type": "markdown", "text": text} for text in texts]
-        if inside:
-            shown.append({"type": "actions", "elements": [_button(c) for c in inside]})
-    return shown
-
-
-def _button(component: Json) -> Json:
-    emoji = (component.get("emoji") or {}).get("name") or ""
-    label = f"{emoji} {component.get('label') or ''}".strip()
-    return {
-        "type": "button",
-        "text": {"type": "plain_text", "text": label},
-        "action_id": component.get("custom_id", ""),
-        "style": STYLES.get(component["style"], ""),
-        "url": component.get("url"),
-        "disabled": bool(component.get("disabled")),
-    }

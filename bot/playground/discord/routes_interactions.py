@@ -7,7 +7,7 @@ from bot.playground.discord.call import Call
 from bot.playground.discord.compose import Composer
 from bot.playground.discord.errors import DiscordError, invalid_form, unknown
 from bot.playground.discord.guild import APP, BOT, DM, Guild
-from bot.playground.discord.interactions import COMMAND, Interaction, Interactions
+from bot.playground.discord.interactions import COMMAND, Interaction, Interactions, called
 from bot.playground.discord.limits import EPHEMERAL, SLASH, V2, modal_faults, walk
 from bot.playground.discord.rest import Routes
 from bot.playground.discord.routes_webhooks import WebhookRoutes
@@ -158,7 +158,7 @@ class InteractionRoutes:
             kind = COMMAND_ANSWER if made.data.get("type") == SLASH else MENU_ANSWER
         fields |= {"type": fields.get("type") or kind}
         fields |= {"webhook_id": APP, "interaction": self._interactions.metadata(made)}
-        fields["command"] = made.data.get("name", "")
+        fields["command"] = called(made)
         content = fields.pop("content")
         for name in ("replied", "nonce"):
             fields.pop(name, None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from bot.playground.discord import views
 from bot.playground.discord.call import Call
 from bot.playground.discord.compose import Composer, needs_to_send, posted
 from bot.playground.discord.errors import DiscordError, unknown
-from bot.playground.discord.guild import BOT, DM, FORUM, THREAD, Guild, newest
+from bot.playground.discord.guild import BOT, DM, FORUM, THREAD, Guild
 from bot.playground.discord.rest import Routes
 from bot.playground.rows import Json
 
@@ -180,3 +181,8 @@ class MessageRoutes:
 def _around(messages: list[Json], mark: int, limit: int) -> list[Json]:
     near = sorted(messages, key=lambda m: abs(int(m["id"]) - mark))[:limit]
     return [*newest(near, limit)]
+
+
+def newest(messages: Iterable[Json], limit: int) -> Iterator[Json]:
+    """The last `limit` of messages that are in order, newest first, as Discord lists them."""
+    yield from sorted(messages, key=lambda m: int(m["id"]), reverse=True)[:limit]

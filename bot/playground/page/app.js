@@ -269,8 +269,24 @@ document.addEventListener("keydown", (event) => {
     openChannel(state.channels.at((at + step) % state.channels.length).id);
   }
 });
-/** The place in the page that a link of Slack's leads to, or an empty text. */
+/** The place in the page that a link of Slack's or Discord's leads to, or an empty text. */
 function placeOf(link) {
+  const [, channel, message] = (discord && link?.href.match(/\/channels\/\d+\/(\d+)\/(\d+)$/)) || [];
+  return channel ? `#/${placeOfThread(channel)}/${tsOf(message)}` : placeInSlack(link);
+}
+
+/** A thread's messages stand in its parent here. */
+const placeOfThread = (id) =>
+  store.channelOf(id)?.id ?? state.channels.find((c) => store.find(c.id, tsOf(id)))?.id ?? id;
+
+/** A Discord id is milliseconds since 2015 above 22 bits; the page's stamps hold both parts. */
+function tsOf(id) {
+  const ms = (BigInt(id) >> 22n) + 1420070400000n;
+  const low = (BigInt(id) & 0x3fffffn).toString().padStart(7, "0");
+  return `${ms / 1000n}.${(ms % 1000n).toString().padStart(3, "0")}${low}`;
+}
+
+function placeInSlack(link) {
   if (!link?.href.startsWith(location.origin)) return "";
   const [, channel, digits] = link.href.match(/\/archives\/(\w+)\/p(\d{7,})$/) ?? [];
   return channel ? `#/${channel}/${digits.slice(0, -6)}.${digits.slice(-6)}` : "";

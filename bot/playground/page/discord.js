@@ -40,8 +40,7 @@ function embed(given) {
 /** The line over a message that answers another, or that a command has made. */
 export function lineOver(message, go) {
   if (message.asked?.command) {
-    const what = /^[A-Z]|\s/.test(message.asked.command) ? message.asked.command : `/${message.asked.command}`;
-    return el("div.line-over", {}, icon("curve"), el("b", {}, personName(message.asked.user)), t("used", { command: what }));
+    return el("div.line-over", {}, icon("curve"), el("b", {}, personName(message.asked.user)), t("used", { command: message.asked.command }));
   }
   if (!message.answers) return null;
   const { ts, user, username, text } = message.answers;

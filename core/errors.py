@@ -20,6 +20,7 @@ ThreadmateError            everything below; carries the sentence for a person
 |  |- ModelDown            no connection, 5xx, timeout: worth another try or a fallback
 |  |  `- ModelSilent     it answered with nothing
 |  |- ModelRefused         wrong key, unknown model, 4xx: no use in trying again
+|  |  `- ToolsRefused    it takes no tools in its requests
 |  `- ContextTooLong       the request does not fit the model
 |- LimitReached            rounds, calls, tokens or time of a run are used up
 |- WebError                a page or file of the web could not be had (`core.http`)
@@ -127,6 +128,10 @@ class ModelSilent(ModelDown):
 
 
 class ModelRefused(ModelError):
+    key = "error.model_refused"
+
+
+class ToolsRefused(ModelRefused):
     key = "error.model_refused"
 
 

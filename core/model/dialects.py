@@ -131,6 +131,7 @@ class Reader(Unmarked):
                 yield from self._channel(mark)
             case "result" | "param" | "key":
                 # Written by a model, these are leftovers of a call, or a result that it made up.
+                self.made_up = self.made_up or mark.kind == "result"
                 yield from self._until(mark.ends, thinking=False)
                 self.refuse("", "broken")
             case _:

@@ -1,13 +1,13 @@
 """A conversation that every provider accepts: each call has one result, right behind it. Pure.
 
 A run that was stopped, killed or cut leaves calls without results and results without calls;
-providers answer such a history with a 400.
+providers answer such a history with a 400, and some do so to two messages of one side in a row.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.model.protocol import ModelMessage, ToolCall
 
@@ -15,7 +15,8 @@ NO_RESULT = "no result: the call was interrupted before it finished"
 
 
 def repaired(messages: Iterable[ModelMessage]) -> tuple[ModelMessage, ...]:
-    """`messages` with dangling calls answered, orphan and second results dropped.
+    """`messages` with dangling calls answered, orphan and second results dropped, and neighbours
+    of one side made one message.
 
     Results follow their calls in the order of the calls. Arguments that are no JSON object become
     `{}`: they are a record here, and some providers parse them.
@@ -31,9 +32,39 @@ def repaired(messages: Iterable[ModelMessage]) -> tuple[ModelMessage, ...]:
         open_calls = {call.id: None for call in message.calls}
         if message.calls:
             message = message.model_copy(update={"calls": _calls(message.calls)})
+        if out and _joins(out[-1], message):
+            message = joined(out.pop(), message)
         out.append(message)
     out.extend(_results(open_calls))
     return tuple(out)
+
+
+def without_oldest(messages: Sequence[ModelMessage]) -> tuple[ModelMessage, ...]:
+    """The conversation without the older half of its turns, cut between turns only.
+
+    A turn begins with a question. System text and the last turn always stay.
+    """
+    starts = [at for at, message in enumerate(messages) if message.role == "user"]
+    if len(starts) < 2:
+        return tuple(messages)
+    head = [message for message in messages[: starts[0]] if message.role == "system"]
+    return (*head, *messages[starts[(len(starts) + 1) // 2] :])
+
+
+def _joins(before: ModelMessage, message: ModelMessage) -> bool:
+    """True for two messages of one side in a row; calls stay with the text before them."""
+    same = before.role == message.role and message.role in ("user", "assistant")
+    return same and not before.calls
+
+
+def joined(before: ModelMessage, message: ModelMessage) -> ModelMessage:
+    """Two messages of one side as one."""
+    return message.model_copy(
+        update={
+            "text": "\n\n".join(text for text in (before.text, message.text) if text),
+            "pictures": (*before.pictures, *message.pictures),
+        }
+    )
 
 
 def _results(open_calls: dict[str, ModelMessage | None]) -> list[ModelMessage]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -46,7 +46,7 @@ class CutCall:
     name: str
     """Empty if not even that can be read."""
     raw: str
-    """As it was written, without the mark before it."""
+    """As it was written, without the mark before it; its arguments, if only they are wrong."""
     why: Literal["cut", "broken", "unknown"] = "cut"
     what: str = ""
     """What is wrong, for the model."""
@@ -71,6 +71,8 @@ class Ground:
         """True while only blanks were said since the last line break."""
         self.seen = False
         """True once a mark of a call came: more of them are likely."""
+        self.made_up = False
+        """True once the model wrote a result, which only we do."""
         self._count = 0
 
     def say(self, text: str) -> None:
@@ -98,14 +100,15 @@ class Ground:
         for each in written:
             found = settled(each, self.tools)
             if isinstance(found, Refused):
-                self.out.append(CutCall(each.name, raw, found.kind, found.what))
+                read = raw if found.arguments is None else _json(found.arguments)
+                self.out.append(CutCall(each.name, read, found.kind, found.what))
             else:
                 self.call(*found)
 
     def call(self, name: str, arguments: dict[str, object]) -> None:
         self._count += 1
-        text = json.dumps(arguments, ensure_ascii=False)
-        self.out.append(Called(ToolCall(id=f"call_{self._count}", name=name, arguments=text)))
+        call = ToolCall(id=f"call_{self._count}", name=name, arguments=_json(arguments))
+        self.out.append(Called(call))
 
     def mark(self) -> Reading[Mark | None]:
         """The mark at the place of the input, which stays before it."""
@@ -160,6 +163,10 @@ class Ground:
                 return verdict
             if not (yield from source.more()):
                 return "cut"
+
+
+def _json(arguments: Mapping[str, object]) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
 
 
 def _word(text: str, at: int) -> Mark | bool:

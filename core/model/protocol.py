@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, Literal, Protocol
 
 from core.events import Usage
-from core.messages import Frozen
+from core.messages import Frozen, Language
 from core.request import Picture
 
 
@@ -47,6 +47,8 @@ class ModelRequest(Frozen):
     messages: tuple[ModelMessage, ...]
     tools: tuple[ToolSchema, ...] = ()
     max_tokens: int | None = None
+    language: Language = "en"
+    """Of what we tell the model ourselves."""
     stream: bool = True
     """False: call the model whole and cut its answer into deltas; for streams that break."""
 

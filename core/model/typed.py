@@ -45,6 +45,8 @@ class Refused:
 
     kind: Literal["unknown", "broken"]
     what: str = ""
+    arguments: dict[str, Any] | None = None
+    """What could be read of them."""
 
 
 def loads(text: str) -> Any:
@@ -107,7 +109,9 @@ def settled(call: Written, tools: Schemas | None) -> tuple[str, dict[str, Any]] 
     schema = tools.get(name, {}) if tools is not None else {}
     arguments = _unwrapped(arguments, schema)
     missing = [key for key in schema.get("required", ()) if key not in arguments]
-    return Refused("broken", f"missing: {', '.join(missing)}") if missing else (name, arguments)
+    if missing:
+        return Refused("broken", f"missing: {', '.join(missing)}", arguments)
+    return name, arguments
 
 
 def from_parameters(name: str, given: Sequence[Parameter], tools: Schemas | None) -> Written:

@@ -25,6 +25,7 @@ from bot.discord.guilds import Guilds
 from bot.discord.origins import Origin
 from bot.discord.port import DiscordPort
 from bot.discord.wire import Gateway
+from bot.talk import BotPairs, Spoken, Talk
 from core.errors import PlatformError, StoreError, TryLater, WrongConfig
 from core.messages import Message, Place
 from core.store.port import Store
@@ -51,6 +52,10 @@ class Inbox(Protocol):
         """Queue the run that `message` asks for; StoreError if it cannot be written."""
         ...
 
+    async def edited(self, message: Message) -> None:
+        """A message was edited that may have been asked before."""
+        ...
+
     async def active(self, thread: str, now: float) -> bool:
         """True if untagged replies in `thread` are for us."""
         ...
@@ -72,6 +77,7 @@ class DiscordAdapter(DiscordPort):
         self.forget = forget
         self.free: Free = free or nowhere
         self.bursts = Bursts()
+        self.pairs = BotPairs()
         self.cursor = Cursor(store)
         self.gateway: Gateway | None = None
         self._taking = False
@@ -91,6 +97,7 @@ class DiscordAdapter(DiscordPort):
     async def listen(self) -> None:
         """Take events, the port being open. After a TryLater it may be called again."""
         assert self.inbox is not None, "the Discord adapter has no inbox"
+        self._talk = Talk(self.account.user)
         self.context = Context(self)
         self.guilds = Guilds(self)
         self.catch_up = CatchUp(self, self.cursor)
@@ -208,6 +215,9 @@ class DiscordAdapter(DiscordPort):
                 await self.bursts.join(person, part, is_full(data))
                 return
         place = events.place_of(channel, str(data["id"]))
+        speaker = self.account.user if events.is_ours(data, self.us) else person[1]
+        tagged = events.is_tagged(data, self.us)
+        chatting = not edited and self._talk.hear(Spoken(place.thread, speaker, tagged))
         outcome = events.translate(
             data,
             channel,
@@ -221,26 +231,38 @@ class DiscordAdapter(DiscordPort):
                 log.debug("not for us: %s", reason)
                 return
             case events.Reply():
-                message = await self._reply(outcome, data)
+                message = await self._reply(outcome, data, chatting)
                 if message is None:
                     return
+            case events.Edited():
+                await self._edited(outcome, data)
+                return
             case events.Ours(message):
                 message = await self._in_its_thread(message, data)
-        if is_full(data) and message.kind == "ask" and not edited:
+        if is_full(data) and message.kind == "ask":
             async with self.bursts.whole(person, message) as joined:
                 await self._accept(joined, data, channel)
         else:
             await self._accept(message, data, channel)
 
-    async def _reply(self, reply: events.Reply, data: Any) -> Message | None:
+    async def _reply(self, reply: events.Reply, data: Any, chatting: bool) -> Message | None:
         assert self.inbox is not None
         message = await self._in_its_thread(reply.message, data)
         # As of when it was said: what is read from the history is judged like what came at once.
-        if not reply.to_another and await self.inbox.active(
+        if not (reply.to_another or chatting) and await self.inbox.active(
             message.place.thread, message.sent_at or time.time()
         ):
             return message
         return reply.otherwise
+
+    async def _edited(self, edited: events.Edited, data: Any) -> None:
+        """A run of the message's key may be there already; then only a word is said about it."""
+        assert self.inbox is not None
+        message = await self._in_its_thread(edited.message, data)
+        if edited.asks and await self.inbox.accept(message):
+            self.threads.name(ids.raw(message.place.thread), message.text)
+            return
+        await self.inbox.edited(message)
 
     async def _accept(self, message: Message, data: Any, channel: Channel) -> None:
         assert self.inbox is not None
@@ -249,6 +271,10 @@ class DiscordAdapter(DiscordPort):
                 message.place.thread, time.time()
             )
             message = await self.context.completed(message, data, channel, self.us, fresh=fresh)
+        author = ids.raw(message.author.id)
+        if author in self.config.allowed_bots and not self.pairs.admit(author, channel.id):
+            log.warning("bot %s asks too often in channel %s; left alone", author, channel.id)
+            return
         self.learn(message.author.id, message.author.name)
         self.threads.name(ids.raw(message.place.thread), message.text)
         await self.inbox.accept(message)

@@ -60,13 +60,22 @@ class Reply:
 
 
 @dataclass(frozen=True)
+class Edited:
+    """A message was edited; what it asked before is not asked again."""
+
+    message: Message
+    asks: bool
+    """It mentions us now: a question, if it was none before."""
+
+
+@dataclass(frozen=True)
 class Nothing:
     """Not for us; `reason` is for the debug log."""
 
     reason: str
 
 
-Outcome = Ours | Reply | Nothing
+Outcome = Ours | Reply | Edited | Nothing
 
 
 def no_language(user: str) -> Language | None:
@@ -110,11 +119,7 @@ class _Said:
         tagged = is_tagged(self.data, self.us)
         if edited:
             asks = tagged and not self.channel.is_direct
-            return (
-                Ours(self.build("ask", files=False), self.starts_thread)
-                if asks
-                else Nothing("an edit that asks nothing new")
-            )
+            return Edited(self.build("ask", files=False), asks)
         if tagged or self.channel.is_direct:
             return Ours(self.build("ask"), self.starts_thread)
         return self.untagged(free)

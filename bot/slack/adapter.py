@@ -27,8 +27,8 @@ from bot.slack.account import SlackConfig, socket_address
 from bot.slack.payload import whole
 from bot.slack.port import SlackPort
 from bot.slack.socket import Socket
-from bot.slack.talk import Talk
 from bot.slack.twins import Twins
+from bot.talk import BotPairs, Talk
 from core.errors import PlatformError, StoreError, TryLater
 from core.language import answer_language
 from core.messages import Message, Place
@@ -80,6 +80,7 @@ class SlackAdapter(SlackPort):
         self.inbox = inbox
         self.forget = forget
         self.twins = Twins()
+        self.pairs = BotPairs()
         self.socket: Socket | None = None
         self._taking = False
         self._greeting = asyncio.Lock()
@@ -203,6 +204,12 @@ class SlackAdapter(SlackPort):
 
     async def _accept(self, message: Message) -> None:
         assert self.inbox is not None
+        author = ids.raw(message.author.id)
+        if author in self.config.allowed_bots and not self.pairs.admit(
+            author, message.place.channel
+        ):
+            log.warning("bot %s asks too often in %s; left alone", author, message.place.channel)
+            return
         await self.inbox.accept(await self._in_its_thread(message))
         self.twins.accepted(message.key)
         if not self.people.is_fresh(message.author.id):

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from bot.commands import COMMANDS
 from bot.slack import entities, ids
+from bot.talk import Spoken
 from core.messages import MAX_TEXT, Attachment, Click, Message, Person, Place
 
 Json = Mapping[str, Any]
@@ -103,16 +104,6 @@ class Nothing:
 Outcome = Ours | Twin | Reply | Command | Edited | Gone | Joined | Nothing
 PersonOf = Callable[[str], Person]
 """A profile by our id, without waiting: what is known now."""
-
-
-@dataclass(frozen=True)
-class Spoken:
-    """Somebody spoke in a thread."""
-
-    thread: str
-    author: str
-    tagged: bool
-    """We were mentioned."""
 
 
 def bare_person(person: str) -> Person:

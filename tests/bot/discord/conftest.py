@@ -29,6 +29,7 @@ class Kept:
 
     messages: dict[str, Message] = field(default_factory=dict[str, Message])
     arrivals: list[str] = field(default_factory=list[str])
+    edits: list[str] = field(default_factory=list[str])
     threads: set[str] = field(default_factory=set[str])
     """Threads that count as active."""
     came: asyncio.Event = field(default_factory=asyncio.Event)
@@ -47,6 +48,9 @@ class Kept:
         self.messages.setdefault(message.key, message)
         self.came.set()
         return new
+
+    async def edited(self, message: Message) -> None:
+        self.edits.append(message.key)
 
     async def active(self, thread: str, now: float) -> bool:
         assert now > 0

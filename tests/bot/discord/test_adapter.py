@@ -56,6 +56,7 @@ async def test_an_edit_that_adds_a_mention_asks_once_and_one_that_does_not_asks_
     rig.practice.edit(number, "@Threadmate how many days of leave in all?")
     await rig.quiet()
     assert [message.text for message in rig.inbox.all] == ["how many days of leave?"]
+    assert rig.inbox.edits == [f"discord:{number}"] * 2
 
 
 async def test_a_deletion_is_told_with_the_place_that_it_was_in(rig: Rig):
@@ -272,3 +273,26 @@ async def test_the_greeting_says_what_is_read_and_is_posted_once_an_invitation(r
     await rig.adapter.guilds.greet(data, [])
     (greeting,) = rig.practice.from_bot("random")
     assert "@我" in greeting["content"] and "mentions me" in greeting["content"]
+
+
+async def test_people_who_talk_to_each_other_in_an_active_thread_are_left_alone(rig: Rig):
+    number = rig.practice.say("handbook", NORA, "@Threadmate hello")
+    await rig.taken()
+    rig.practice.open_thread(NORA, number, "hello")
+    rig.inbox.threads.add(rig.place("handbook", number).thread)
+    await rig.say(rig.place("handbook", number), "Hello.", f"discord:{number}#post:answer:1")
+    rig.practice.say(number, NORA, "thanks, and sick leave?")
+    rig.practice.say(number, LIN, "五天吧")
+    await rig.quiet()
+    assert [message.text for message in rig.inbox.all] == ["hello", "thanks, and sick leave?"]
+
+
+async def test_an_allowed_bot_that_answers_our_answers_is_left_alone_after_a_while(rig: Rig):
+    from dataclasses import replace
+
+    rig.adapter.config = replace(rig.adapter.config, allowed_bots=frozenset({OMAR}))
+    for number in range(25):
+        rig.practice.say("random", OMAR, f"@Threadmate {number}")
+    await rig.taken(20)
+    await rig.settled()
+    assert len(rig.inbox.all) == 20

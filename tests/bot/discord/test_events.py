@@ -105,11 +105,21 @@ def test_a_reply_to_a_teammate_of_ours_is_for_us():
     assert ours(said("really?", referenced_message=teammate)).text == "really?"
 
 
-def test_an_edit_keeps_the_key_so_that_a_question_is_asked_once():
-    message = ours(said("<@9> hi"), edited=True)
-    assert message.key == "discord:100"
-    assert isinstance(events.translate(said("hi"), ROOM, US, edited=True), Nothing)
-    assert isinstance(events.translate(said("<@9> hi"), DIRECT, US, edited=True), Nothing)
+@pytest.mark.parametrize(
+    ("text", "channel", "asks"),
+    [
+        ("<@9> hi", ROOM, True),
+        ("hi", ROOM, False),
+        ("<@9> hi", DIRECT, False),
+        ("hi", DIRECT, False),
+    ],
+)
+def test_an_edit_keeps_the_key_so_that_a_question_is_asked_once(
+    text: str, channel: Channel, asks: bool
+):
+    outcome = events.translate(said(text), channel, US, edited=True)
+    assert isinstance(outcome, events.Edited)
+    assert (outcome.message.key, outcome.asks) == ("discord:100", asks)
 
 
 def test_a_file_alone_has_a_key_of_its_own_so_that_its_words_may_still_become_a_question():

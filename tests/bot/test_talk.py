@@ -1,10 +1,9 @@
-"""Two people who talk to each other are left alone."""
+"""Two people who talk to each other are left alone, and two bots that would never end."""
 
 from __future__ import annotations
 
-from bot.slack import talk
-from bot.slack.events import Spoken
-from bot.slack.talk import Talk
+from bot import talk
+from bot.talk import BotPairs, Spoken, Talk
 
 US, A, B = "U0BOT", "UA", "UB"
 
@@ -44,3 +43,28 @@ def test_the_record_is_bounded() -> None:
         record.hear(Spoken(f"t{number}", A, False))
     assert record.hear(Spoken("t0", B, False)) is False
     assert record.hear(Spoken(f"t{talk.THREADS + 49}", B, False)) is True
+
+
+def test_two_bots_that_answer_each_other_are_parted_for_a_while() -> None:
+    now = [0.0]
+    pairs = BotPairs(lambda: now[0])
+    asked = [pairs.admit("B1", "C1") for _ in range(talk.ROUNDS + 5)]
+    assert asked == [True] * talk.ROUNDS + [False] * 5
+    assert pairs.admit("B1", "C2") and pairs.admit("B2", "C1")
+    now[0] = talk.REST_S + 0.1
+    assert pairs.admit("B1", "C1")
+
+
+def test_a_bot_that_asks_now_and_then_is_never_left_alone() -> None:
+    now = [0.0]
+    pairs = BotPairs(lambda: now[0])
+    for _ in range(100):
+        now[0] += talk.WINDOW_S / talk.ROUNDS + 0.1
+        assert pairs.admit("B1", "C1")
+
+
+def test_the_record_of_bots_is_bounded() -> None:
+    pairs = BotPairs(lambda: 0.0)
+    for number in range(talk.PAIRS + 50):
+        pairs.admit(f"B{number}", "C")
+    assert len(pairs._asked) == talk.PAIRS

@@ -140,7 +140,7 @@ async def test_two_sub_agents_of_one_round_run_side_by_side_on_one_purse() -> No
     told = answer(events)
     results = [message.text for message in model.calls[-1].messages if message.role == "tool"]
     assert ["from A" in results[0], "from B" in results[1]] == [True, True]
-    assert told.usage.tool_calls == 2
+    assert (told.usage.requests, told.usage.tool_calls) == (4, 2)
     assert paths(events, "librarian") == set()  # It had no step of its own.
 
 

@@ -16,9 +16,8 @@ from core.context import RunContext
 from core.errors import ContextTooLong, LimitReached, ModelDown
 from core.events import TextDelta, TextTakenBack, Thought, Usage
 from core.messages import Frozen
-from core.model.ask import Said, ask_model
-from core.model.protocol import Model, ModelMessage, ModelRequest, Reply, ToolCall, ToolSchema
-from core.model.tokens import tokens_of, tokens_of_messages
+from core.model.ask import Said, ask_model, estimate, paid
+from core.model.protocol import Model, ModelMessage, ModelRequest, ToolCall, ToolSchema
 from core.modes.unfinished import unfinished
 from core.prompt import fence, new_nonce, with_data_section, without_tools
 from core.tools.execute import Outcome, run_calls
@@ -180,22 +179,18 @@ class _Loop:
             return await self._ask_model(key, path, held, reserve)
 
     async def _ask_model(self, key: str, path: str, held: Held, reserve: float) -> Said:
-        purse = self.ctx.purse
-        paid = purse.usage.requests
         self.names.update(held.tools, held.unloaded)
+        request = self._request(held)
         said = await ask_model(
             self.ctx,
             self.model,
-            self._request(held),
+            request,
             key=key,
             path=path,
             tools=self.names,
-            seconds=purse.seconds_left - reserve,
+            seconds=self.ctx.purse.seconds_left - reserve,
         )
-        usage = self._used(said.reply, held)
-        if purse.usage.requests == paid:
-            purse.spend(usage)
-        self.usage = self.usage.plus(usage)
+        self.usage = self.usage.plus(paid(request, said.reply))
         return said
 
     def _request(self, held: Held) -> ModelRequest:
@@ -244,18 +239,7 @@ class _Loop:
 
     def _cost(self, held: Held) -> int:
         """Estimated tokens of the next request."""
-        request = self._request(held)
-        cards = "".join(f"{tool.description}{tool.parameters}" for tool in request.tools)
-        return tokens_of(cards) + tokens_of_messages(request.messages)
-
-    def _used(self, reply: Reply, held: Held) -> Usage:
-        usage = reply.usage
-        if usage.input_tokens:
-            return usage
-        # The provider told nothing: an estimate, so that the limit holds all the same.
-        written = tokens_of(reply.text) + sum(tokens_of(call.arguments) for call in reply.calls)
-        estimate = {"requests": 1, "input_tokens": self._cost(held), "output_tokens": written}
-        return usage.model_copy(update=estimate)
+        return estimate(self._request(held))
 
     async def _by_code(self) -> LoopAnswer:
         """The answer without the model."""

@@ -2,14 +2,18 @@
 
 import asyncio
 import os
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
-from bot.config import data_folder
+from bot.app import models_of
+from bot.config import Config, data_folder
 from bot.ending import Ending
 from bot.ports import patiently
 from core.errors import TryLater, WrongConfig
+from core.model.scripted import ScriptedModel
 
 
 async def test_a_platform_that_is_away_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,3 +63,27 @@ async def test_a_process_ends_with_its_parent() -> None:
         await ending.wanted.wait()
     assert ending.code == 0
     os.close(reader)
+
+
+async def test_a_teammates_model_is_made_once_and_our_key_goes_to_our_provider_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str | None, bool]] = []
+    closed: list[str] = []
+
+    class Made(ScriptedModel):
+        async def close(self) -> None:
+            closed.append(self.name)
+
+    def made(name: str, base: str | None, key: object) -> Made:
+        asked.append((name, base, key is not None))
+        return Made([], name)
+
+    monkeypatch.setattr("bot.app.make_model", made)
+    config = Config(model="ours/a", api_base="http://127.0.0.1:1/v1", api_key=SecretStr("k"))
+    async with AsyncExitStack() as stack:
+        model = models_of(config, stack)
+        assert model("ours/b") is model("ours/b")
+        model("theirs/c")
+    assert asked == [("ours/b", "http://127.0.0.1:1/v1", True), ("theirs/c", None, False)]
+    assert sorted(closed) == ["ours/b", "theirs/c"]

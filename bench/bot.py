@@ -1,4 +1,4 @@
-"""The bot's process for benches: the real command line on a practice Slack and a script."""
+"""The bot's process for benches: the real command line on a practice server and a script."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bot.playground.discord import PracticeDiscord
 from bot.playground.server import PracticeServer
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +27,7 @@ class Bot:
     def __init__(
         self,
         folder: Path,
-        server: PracticeServer,
+        server: PracticeServer | PracticeDiscord,
         cache: Path,
         script: Mapping[str, Any],
         *,
@@ -71,7 +72,7 @@ class Bot:
     async def connected(self) -> None:
         """Wait until it takes events, or is dead."""
         deadline = time.monotonic() + START_S
-        while not (self.ended or self.server.hub.connected):
+        while not (self.ended or self.server.connected):
             if time.monotonic() > deadline:
                 return
             await asyncio.sleep(LOOK_S)

@@ -113,6 +113,11 @@ class PracticeServer(WebApi):
         return f"{self.url}/api/"
 
     @property
+    def connected(self) -> bool:
+        """Whether the bot is here."""
+        return self.hub.connected
+
+    @property
     def environment(self) -> dict[str, str]:
         """What the adapter's process needs to work here."""
         return {

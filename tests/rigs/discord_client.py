@@ -81,3 +81,14 @@ async def connected(
         finally:
             await held.close()
             await running
+            await _quiet(held)
+
+
+async def _quiet(client: Client) -> None:
+    """The library leaves a timer behind that would greet once more, into a loop that is gone."""
+    timer = client._connection._ready_task
+    if timer is not None:
+        timer.cancel()
+        await asyncio.gather(timer, return_exceptions=True)
+    events = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: ")]
+    await asyncio.gather(*events, return_exceptions=True)

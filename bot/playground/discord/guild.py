@@ -45,6 +45,7 @@ class Guild:
         self.clock = clock
         self.listeners: list[Listener] = []
         self.base_url = ""
+        self.nonce_s = NONCE_S
         self.whispers: dict[str, Json] = {}
         """Ephemeral messages by id; `to` is who sees them. Never on disk."""
         self.typing: list[tuple[str, str, float]] = []
@@ -253,7 +254,7 @@ class Guild:
         self._keep(message)
         nonce = message.get("nonce")
         if nonce is not None:
-            until = self.clock.now() + NONCE_S
+            until = self.clock.now() + self.nonce_s
             self._nonces[author, str(nonce)] = (channel, message["id"], until)
         self.tell("MESSAGE_CREATE", message)
         return message

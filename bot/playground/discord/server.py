@@ -146,6 +146,11 @@ class PracticeDiscord(Acts):
         return str(self.guild.secrets["token"])
 
     @property
+    def connected(self) -> bool:
+        """Whether the bot is here."""
+        return self.gateway.connected
+
+    @property
     def environment(self) -> dict[str, str]:
         """What the adapter's process needs to work here."""
         return {

@@ -18,7 +18,8 @@ from core.messages import Language
 from core.model.protocol import ModelMessage
 from core.prompt.budget import fitted
 from core.prompt.sections import SECTIONS
-from core.request import Request
+from core.request import Request, TeammateCard
+from core.teammates import DEFAULT
 from core.texts import say
 from core.tools.tool import Tool
 
@@ -58,7 +59,7 @@ def system_prompt(
     the loop adds that section by itself.
     """
     language = request.language
-    parts = [_section("identity", language, name=_line(request.teammate.name))]
+    parts = [_section("identity", language, name=spoken_name(request.teammate.name))]
     if last_round:
         parts.append(last_round_section(language))
     elif tools:
@@ -83,6 +84,11 @@ def system_prompt(
         memory = fitted(request.memory, MEMORY_TOKENS)
         parts.append(_section("memory", language, memory=memory))
     return "\n\n".join(parts)
+
+
+def spoken_name(name: str) -> str:
+    """The name that people see: the default teammate is the bot itself."""
+    return "Threadmate" if name in (DEFAULT, TeammateCard().name) else _line(name)
 
 
 def _tool_lists(request: Request, tools: Sequence[Tool], catalog: Sequence[str]) -> list[str]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from core.model.tokens import tokens_of
 
 CUT = "[…]"
 
 
+@lru_cache(maxsize=256)
 def fitted(text: str, budget: int) -> str:
     """`text` within `budget` tokens: whole lines first, then as much of the next as fits.
 
     Wide characters count as the tokenizers count them, so a Chinese text is cut where it is full
-    and not at a quarter of it. What was cut is marked with `[…]`.
+    and not at a quarter of it. What was cut is marked with `[…]`. Kept for the next call: roles
+    and catalogs come again with every model call.
     """
     if tokens_of(text) <= budget:
         return text

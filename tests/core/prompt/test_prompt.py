@@ -137,3 +137,9 @@ def test_the_stable_sections_stand_first() -> None:
     other = system_prompt(a_request(name="Bea", memory="- x", style="long"), [a_tool()])
     shared = len(os.path.commonprefix([one, other]))
     assert shared > len(one) - 120
+
+
+def test_the_default_teammate_speaks_as_the_bot_itself() -> None:
+    text = system_prompt(a_request(teammate=TeammateCard(name="generalist")), [])
+    assert "Threadmate" in text.splitlines()[0] and "generalist" not in text
+    assert "researcher" in system_prompt(a_request(teammate=TeammateCard(name="researcher")), [])

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from bot.platform import Draft, Platform, Sign
@@ -136,8 +137,9 @@ class Outbox:
     async def whisper(self, place: Place, person: str, draft: Draft) -> None:
         """Tell one person something; tried for a few seconds, never worth failing for."""
         platform = self._platforms[place.platform]
-        cleaned = self._clean(draft, place.platform)
-        await courtesy(lambda: platform.whisper(place, person, cleaned))
+        for part in fitted(draft, platform.limits):
+            cleaned = self._clean(part, place.platform)
+            await courtesy(partial(platform.whisper, place, person, cleaned))
 
     async def amend(
         self, claim: Claim, key: str, place: Place, draft: Draft, *, of: str = ""

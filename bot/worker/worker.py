@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
+from bot.commands import COMMANDS, PRIVATE
 from bot.inbox import is_stop, language
 from bot.platform import Draft
 from bot.worker.asking import Asking, Woken, as_list
@@ -225,7 +226,11 @@ class Worker:
             await asyncio.sleep(FILE_LOOK_S)
 
     async def _command(self, message: Message, claim: Claim) -> State:
-        await self._do("command", message, claim, self._desk.commands.run)
+        if COMMANDS.get(message.command) not in PRIVATE:
+            await self._do("command", message, claim, self._desk.commands.run)
+            return "done"
+        for draft in await self._drafts("command", message, claim, self._desk.commands.run):
+            await self._desk.outbox.whisper(message.place, message.author.id, draft)
         return "done"
 
     async def _click(self, message: Message, claim: Claim) -> State:
@@ -283,11 +288,21 @@ class Worker:
         claim: Claim,
         work: Callable[[Message], Awaitable[list[Draft]]],
     ) -> None:
-        """Do something once and post what it says: it may delete what a second time would miss."""
-        journal = StoredJournal(self._desk.store, claim)
-        drafts = await journal.step(step, list[Draft], lambda: work(message))
+        """Do something once and post what it says."""
+        drafts = await self._drafts(step, message, claim, work)
         for number, draft in enumerate(drafts, 1):
             await self._desk.outbox.say(claim, f"post:answer:{number}", message.place, draft)
+
+    async def _drafts(
+        self,
+        step: str,
+        message: Message,
+        claim: Claim,
+        work: Callable[[Message], Awaitable[list[Draft]]],
+    ) -> list[Draft]:
+        """Do something once: it may delete what a second time would miss."""
+        journal = StoredJournal(self._desk.store, claim)
+        return await journal.step(step, list[Draft], lambda: work(message))
 
     async def _whisper(self, message: Message, key: str, **values: object) -> None:
         text = say(key, language(message), **values)

@@ -1,0 +1,25 @@
+"""Words of the chat commands: one table for every platform, in Chinese and English."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "ask": "ask", "问": "ask", "提问": "ask",
+    "kb": "kb", "知识库": "kb",
+    "teammate": "teammate", "teammates": "teammate", "team": "teammate",
+    "同事": "teammate", "队友": "teammate",
+    "help": "help", "帮助": "help",
+    "stop": "stop", "cancel": "stop", "停": "stop", "停止": "stop", "取消": "stop",
+}  # fmt: skip
+"""By the word after `/` or `!`; the Slack adapter reads it too."""
+KB_COMMANDS = {
+    "": "list", "list": "list", "ls": "list", "列表": "list", "列出": "list",
+    "search": "search", "find": "search", "搜索": "search", "查找": "search", "搜": "search",
+    "delete": "delete", "remove": "delete", "rm": "delete", "删除": "delete", "移除": "delete",
+}  # fmt: skip
+TEAM_COMMANDS = {
+    "": "list", "list": "list", "ls": "list", "列表": "list", "列出": "list",
+    "use": "use", "switch": "use", "用": "use", "换": "use", "使用": "use", "切换": "use",
+    "show": "show", "who": "show", "看": "show", "查看": "show", "介绍": "show",
+}  # fmt: skip
+PRIVATE = frozenset({"memory", "settings"})
+"""Commands whose answer is for the asker's eyes only."""

@@ -20,7 +20,7 @@ from core.knowledge.library import Library
 from core.knowledge.parse import Parser
 from core.memory.conversation import Conversation
 from core.messages import Place
-from core.model import make_model
+from core.model import make_models, model_of
 from core.model.protocol import Model
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
@@ -61,7 +61,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
     folder = data_folder(config.data)
     limits = config.limits
     async with AsyncExitStack() as stack:
-        model = make_model(config.model, config.api_base, config.api_key) if config.model else None
+        model = make_models(config.asked_models) if config.asked_models else None
         if model is not None:
             stack.push_async_callback(model.close)
         store = await SqliteStore.open(folder / STORE)
@@ -122,18 +122,12 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
 
 
 def models_of(config: Config, stack: AsyncExitStack) -> Callable[[str], Model]:
-    """Models of teammates, made once each and closed with `stack`.
-
-    One of the installation's provider (the part before `/`) is asked at its address with its key;
-    another finds its own in the environment.
-    """
+    """Models of teammates, made once each and closed with `stack`."""
     made: dict[str, Model] = {}
 
     def model(name: str) -> Model:
         if name not in made:
-            ours = config.model and name.partition("/")[0] == config.model.partition("/")[0]
-            base, key = (config.api_base, config.api_key) if ours else (None, None)
-            made[name] = make_model(name, base, key)
+            made[name] = model_of(*config.asked(name))
             stack.push_async_callback(made[name].close)
         return made[name]
 

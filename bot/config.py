@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 
+from dotenv import dotenv_values
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -34,6 +35,7 @@ from pydantic_settings import (
 
 from core.errors import WrongConfig
 from core.messages import Language
+from core.model import ModelSpec
 from core.settings import SettingsBook
 from core.tools.outside import FORECAST, GEOCODING, Outside
 
@@ -204,11 +206,25 @@ class Config(BaseSettings):
     """`core.settings.Settings` for every channel."""
     channels: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """By channel id: `[channels."slack:T1/C2"]`."""
+    models: tuple[ModelSpec, ...] = ()
+    """How models are asked: THREADMATE_MODEL, then those that stand in when it fails."""
     limits: LimitsConfig = LimitsConfig()  # pyright: ignore[reportCallIssue]
     plan: PlanConfig = PlanConfig()  # pyright: ignore[reportCallIssue]
     web: WebConfig = WebConfig()
     weather: WeatherConfig = WeatherConfig()
     mail: MailConfig = MailConfig()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _first_model(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Without THREADMATE_MODEL the first of `models` is the one."""
+        listed: Any = values.get("models")
+        named = values.get("THREADMATE_MODEL") or values.get("model")
+        if named or not isinstance(listed, list | tuple) or not listed:
+            return values
+        first: Any = listed[0]
+        name = first.get("name") if isinstance(first, dict) else None
+        return {**values, "THREADMATE_MODEL": name}
 
     @field_validator("time_zone")
     @classmethod
@@ -312,6 +328,28 @@ class Config(BaseSettings):
             smtp_url=self.smtp_url,
         )
 
+    def asked(self, name: str) -> tuple[ModelSpec, SecretStr | None]:
+        """How a model is asked, and its key.
+
+        One of the installation's provider (the part before `/`) that has neither address nor key of
+        its own is asked at the installation's, with its key; others find theirs in the environment.
+        """
+        made = next((each for each in self.models if each.name == name), None)
+        made = made or ModelSpec.model_validate({"name": name})
+        key = SecretStr(value_of(made.key)) if made.key else None
+        main = self.model or ""
+        same = name.partition("/")[0] == main.partition("/")[0]
+        if name == main or (same and made.api_base is None and key is None):
+            address = made.api_base or self.api_base
+            return made.model_copy(update={"api_base": address}), key or self.api_key
+        return made, key
+
+    @property
+    def asked_models(self) -> list[tuple[ModelSpec, SecretStr | None]]:
+        """The model of the installation and those that stand in for it, in order; none: no key."""
+        others = [each.name for each in self.models if each.name != self.model]
+        return [self.asked(name) for name in (self.model, *others) if name] if self.model else []
+
     @property
     def secrets(self) -> list[str]:
         """Every secret in clear, for the redaction of logs."""
@@ -320,6 +358,7 @@ class Config(BaseSettings):
             *(self.smtp_url, self.web_key, self.discord_token),
         )
         found = [secret.get_secret_value() for secret in held if secret is not None]
+        found += [value_of(each.key) for each in self.models if each.key]
         if self.smtp_url is not None:
             # A library may tell the password without the address that it stands in.
             password = urlsplit(self.smtp_url.get_secret_value()).password or ""
@@ -349,6 +388,19 @@ class ValueFiles(PydanticBaseSettingsSource):
         return {name: value for value, name, _ in found if value is not None}
 
 
+def value_of(name: str) -> str:
+    """The value of a variable that the configuration names. WrongConfig if it is not set."""
+    value = os.environ.get(name) or dotenv_values(".env").get(name)
+    path = os.environ.get(f"{name}_FILE")
+    try:
+        value = value or (Path(path).read_text(encoding="utf-8").strip() if path else None)
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongConfig(f"{name}_FILE: {error}") from error
+    if not value:
+        raise WrongConfig(f"{name}: not set; {TOML} names it as the key of a model")
+    return value
+
+
 def known_zone(name: str) -> str:
     """`name`, if the time zone database knows it; else ValueError."""
     try:
@@ -369,7 +421,7 @@ def load(**given: Any) -> Config:
         raise WrongConfig("\n".join([*wrong, unreadable(error)])) from error
     except (OSError, UnicodeDecodeError) as error:
         raise WrongConfig("\n".join([*wrong, f".env: {error}"])) from error
-    wrong += missing_pair(config) + missing_sender(config)
+    wrong += missing_pair(config) + missing_sender(config) + missing_keys(config)
     try:
         config.book.check()
     except WrongConfig as error:
@@ -377,6 +429,17 @@ def load(**given: Any) -> Config:
     if wrong:
         raise WrongConfig("\n".join(wrong))
     return config
+
+
+def missing_keys(config: Config) -> list[str]:
+    """A line about each variable that an entry of `models` names and that is not set."""
+    lines: list[str] = []
+    for spec in config.models:
+        try:
+            config.asked(spec.name)
+        except WrongConfig as error:
+            lines.append(error.detail)
+    return lines
 
 
 def unknown_keys(path: Path) -> list[str]:

@@ -21,11 +21,13 @@ class Failover:
         self.models = tuple(models)
         self.good = 0
         """Index of the model that answered last."""
-
-    @property
-    def name(self) -> str:
+        self.name = self.models[0].name
         """That of the model that is asked first."""
-        return self.models[self.good].name
+
+    def answered(self, model: Model) -> None:
+        """`model` gave an answer: it is asked first from now on."""
+        self.good = self.models.index(model)
+        self.name = model.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Deltas of the last good model's answer, without any failover."""
@@ -74,6 +76,6 @@ class Turn:
         return self.current
 
     def answered(self) -> None:
-        """The current model gave an answer: it is asked first from now on."""
+        """The current model gave an answer."""
         if isinstance(self.model, Failover):
-            self.model.good = self.model.models.index(self.current)
+            self.model.answered(self.current)

@@ -7,20 +7,24 @@ builder are never used: the one has a record of holes, the other merges parallel
 from __future__ import annotations
 
 import asyncio
-import json
+import base64
 import logging
 import os
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from pydantic import SecretStr
 
-from core.errors import ContextTooLong, ModelDown, ModelError, ModelRefused
+from core.errors import ContextTooLong, ModelDown, ModelError, ModelRefused, ToolsRefused
 from core.events import Usage
 from core.model.calls import deltas_of
-from core.model.protocol import CallDelta, Delta, ModelMessage, ModelRequest, Reply, ToolCall
+from core.model.protocol import Delta, ModelRequest
+from core.model.wire import delta_of, message_of, reply_of
+from core.request import Picture
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +34,14 @@ FIRST_S = 120.0
 """Longest wait for the first piece: a local model reads a long prompt before it writes."""
 WHOLE_S = 300.0
 """Longest wait for an answer that is not streamed."""
+PICTURE_BYTES = 5_000_000
+"""Anthropic takes no larger picture; others take more."""
+_ABOUT_TOOLS = re.compile(r"\btools?\b|tool[_ ]choice|function[_ ]call", re.IGNORECASE)
+_NOT_TAKEN = re.compile(
+    r"support|unrecogni[sz]ed|unknown|not (?:allowed|permitted|available)|unexpected|extra"
+    r"|requires? |--jinja|enable",
+    re.IGNORECASE,
+)
 
 
 class LitellmModel:
@@ -41,10 +53,16 @@ class LitellmModel:
         api_base: str | None = None,
         api_key: SecretStr | None = None,
         *,
+        streams: bool = True,
+        sees: bool | None = None,
         idle_s: float = IDLE_S,
         first_s: float = FIRST_S,
     ) -> None:
+        """`streams=False` always asks for whole answers. `sees` says whether the model can look at
+        pictures; None leaves it to litellm's table, where servers of one's own are not in."""
         self.name = name
+        self._streams = streams
+        self._sees = sees
         self._api_base = api_base
         self._api_key = api_key
         self._idle_s = idle_s
@@ -58,11 +76,13 @@ class LitellmModel:
         await self._litellm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Deltas of one answer. Raises ModelDown, ModelRefused, ContextTooLong."""
+        """Deltas of one answer. Raises ModelDown, ModelRefused, ToolsRefused, ContextTooLong."""
         try:
             litellm = await self._litellm()
-            deltas = self._streamed(litellm, request) if request.stream else None
-            async with aclosing(deltas or self._whole(litellm, request)) as pieces:
+            self._check_tools(litellm, request)
+            streamed = request.stream and self._streams
+            deltas = self._streamed if streamed else self._whole
+            async with aclosing(deltas(litellm, request)) as pieces:
                 async for delta in pieces:
                     yield delta
         except (ModelError, GeneratorExit):
@@ -70,7 +90,7 @@ class LitellmModel:
         except TimeoutError as error:
             raise ModelDown(f"{self.name}: silent for too long") from error
         except Exception as error:  # The adapter's border: litellm raises what its providers raise.
-            raise self._translated(error) from error
+            raise self._translated(error, request) from error
 
     async def close(self) -> None:
         """Close litellm's clients and its logging task."""
@@ -91,7 +111,7 @@ class LitellmModel:
             return self._module
 
     async def _streamed(self, litellm: ModuleType, request: ModelRequest) -> AsyncGenerator[Delta]:
-        values = self._values(litellm, request) | {"stream": True}
+        values = await self._values(litellm, request) | {"stream": True}
         if self._usage_wanted:
             values["stream_options"] = {"include_usage": True}
         async with asyncio.timeout(self._first_s):
@@ -100,7 +120,7 @@ class LitellmModel:
             wait = self._first_s
             ended = False
             while (chunk := await _next(answer, wait)) is not None:
-                delta = delta_of(chunk)
+                delta = self._priced(litellm, delta_of(chunk))
                 ended = ended or delta.finish is not None
                 wait = self._idle_s
                 yield delta
@@ -120,14 +140,18 @@ class LitellmModel:
 
     async def _whole(self, litellm: ModuleType, request: ModelRequest) -> AsyncGenerator[Delta]:
         async with asyncio.timeout(WHOLE_S):
-            answer = await litellm.acompletion(**self._values(litellm, request), stream=False)
-        for delta in deltas_of(_reply(answer)):
-            yield delta
+            values = await self._values(litellm, request)
+            answer = await litellm.acompletion(**values, stream=False)
+        for delta in deltas_of(reply_of(answer)):
+            yield self._priced(litellm, delta)
 
-    def _values(self, litellm: ModuleType, request: ModelRequest) -> dict[str, Any]:
+    async def _values(self, litellm: ModuleType, request: ModelRequest) -> dict[str, Any]:
+        pictures = await self._pictures(litellm, request)
         values: dict[str, Any] = {
             "model": self._route(litellm),
-            "messages": [_message(message) for message in request.messages],
+            "messages": [
+                message_of(message, pictures, request.language) for message in request.messages
+            ],
             # Ours is the only retry loop: two of them multiply.
             "max_retries": 0,
             "timeout": WHOLE_S,
@@ -147,6 +171,44 @@ class LitellmModel:
             values["api_key"] = "none"
         return values
 
+    def _check_tools(self, litellm: ModuleType, request: ModelRequest) -> None:
+        """Raise ToolsRefused where litellm would leave the tools out without a word."""
+        if not request.tools:
+            return
+        taken = litellm.get_supported_openai_params(model=self._route(litellm))
+        if taken is not None and "tools" not in taken:
+            raise ToolsRefused(f"{self.name}: no tools")
+
+    async def _pictures(self, litellm: ModuleType, request: ModelRequest) -> dict[str, str]:
+        """Addresses, by path, of the pictures that this model can see; none if it cannot."""
+        wanted = [picture for message in request.messages for picture in message.pictures]
+        sees = self._sees
+        if wanted and sees is None:
+            sees = bool(litellm.supports_vision(model=self._route(litellm)))
+        if not wanted or not sees:
+            return {}
+        read = await asyncio.to_thread(lambda: {each.path: _address(each) for each in wanted})
+        return {path: address for path, address in read.items() if address}
+
+    def _priced(self, litellm: ModuleType, delta: Delta) -> Delta:
+        """The delta with what its usage costs, where the price is known."""
+        if delta.usage is None:
+            return delta
+        usd = self._usd(litellm, delta.usage)
+        usage = delta.usage.model_copy(update={"usd": usd})
+        return delta.model_copy(update={"usage": usage})
+
+    def _usd(self, litellm: ModuleType, usage: Usage) -> float:
+        try:
+            prices = litellm.cost_per_token(
+                model=self._route(litellm),
+                prompt_tokens=usage.input_tokens,
+                completion_tokens=usage.output_tokens,
+            )
+        except Exception:  # noqa: BLE001  (the adapter's border: most servers of one's own have no price)
+            return 0.0
+        return float(sum(prices))
+
     def _route(self, litellm: ModuleType) -> str:
         """The name as litellm needs it: behind an address of one's own, names are free."""
         provider = self.name.partition("/")[0] if "/" in self.name else ""
@@ -155,7 +217,7 @@ class LitellmModel:
             return f"openai/{self.name}"
         return self.name
 
-    def _translated(self, error: Exception) -> ModelError:
+    def _translated(self, error: Exception, request: ModelRequest) -> ModelError:
         """litellm's error as ours. Its text stays in the log: providers put keys into it."""
         # A lost connection is status 500 to litellm.
         lost = "connection error" in str(error).lower()
@@ -165,29 +227,12 @@ class LitellmModel:
         detail = f"{self.name}: " + (f"HTTP {status}" if status else kind)
         if "ContextWindow" in kind or _says_too_long(error, status):
             return ContextTooLong(detail)
+        if request.tools and _refuses_tools(error, status):
+            return ToolsRefused(detail)
         refused = isinstance(status, int) and 400 <= status < 500 and status not in (408, 409, 429)
         if refused:
             return ModelRefused(detail)
         return ModelDown(detail, retry_after=_retry_after(error))
-
-
-def delta_of(chunk: Any) -> Delta:
-    """One chunk of a stream in OpenAI's shape."""
-    usage = _usage(getattr(chunk, "usage", None))
-    if not chunk.choices:
-        return Delta(usage=usage)
-    choice = chunk.choices[0]
-    calls = tuple(
-        CallDelta(
-            index=getattr(call, "index", None),
-            id=call.id or None,
-            name=(call.function.name if call.function else None) or None,
-            arguments=_text(call.function.arguments if call.function else ""),
-        )
-        for call in getattr(choice.delta, "tool_calls", None) or ()
-    )
-    text = choice.delta.content or ""
-    return Delta(text=text, calls=calls, finish=choice.finish_reason, usage=usage)
 
 
 def _import() -> ModuleType:
@@ -215,56 +260,28 @@ async def _next(chunks: AsyncIterator[Any], seconds: float) -> Any | None:
         return await anext(chunks, None)
 
 
-def _message(message: ModelMessage) -> dict[str, Any]:
-    out: dict[str, Any] = {"role": message.role, "content": message.text}
-    if message.calls:
-        out["content"] = message.text or None
-        out["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.calls
-        ]
-    if message.role == "tool":
-        out["tool_call_id"] = message.call_id
-    return out
-
-
-def _reply(answer: Any) -> Reply:
-    choice = answer.choices[0]
-    calls = tuple(
-        ToolCall(
-            id=call.id or f"call_{number}",
-            name=call.function.name or "",
-            arguments=_text(call.function.arguments),
-        )
-        for number, call in enumerate(choice.message.tool_calls or (), 1)
-    )
-    return Reply(
-        text=choice.message.content or "",
-        calls=calls,
-        finish=choice.finish_reason or "stop",
-        usage=_usage(getattr(answer, "usage", None)) or Usage(),
+def _refuses_tools(error: Exception, status: object) -> bool:
+    """True if a server says that it takes no tools. llama.cpp says so with a 500."""
+    said = str(error)
+    return (
+        status in (400, 404, 422, 500, 501)
+        # A history that it does not like names the ids of calls; that is another matter.
+        and "tool_call_id" not in said
+        and _ABOUT_TOOLS.search(said) is not None
+        and _NOT_TAKEN.search(said) is not None
     )
 
 
-def _text(arguments: Any) -> str:
-    """Arguments as text: some servers send the object itself."""
-    if isinstance(arguments, str) or arguments is None:
-        return arguments or ""
-    return json.dumps(arguments, ensure_ascii=False)
-
-
-def _usage(usage: Any) -> Usage | None:
-    if usage is None or not getattr(usage, "prompt_tokens", None):
-        return None
-    return Usage(
-        requests=1,
-        input_tokens=usage.prompt_tokens or 0,
-        output_tokens=getattr(usage, "completion_tokens", 0) or 0,
-    )
+def _address(picture: Picture) -> str:
+    """A picture as a data address; empty if it cannot be given."""
+    path = Path(picture.path)
+    try:
+        if not picture.mime.startswith("image/") or path.stat().st_size > PICTURE_BYTES:
+            return ""
+        return f"data:{picture.mime};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    except OSError as error:
+        log.warning("a picture cannot be read: %s", error.strerror)
+        return ""
 
 
 def _says_too_long(error: Exception, status: object) -> bool:

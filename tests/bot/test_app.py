@@ -13,6 +13,7 @@ from bot.config import Config, data_folder
 from bot.ending import Ending
 from bot.ports import patiently
 from core.errors import TryLater, WrongConfig
+from core.model import ModelSpec
 from core.model.scripted import ScriptedModel
 
 
@@ -75,11 +76,11 @@ async def test_a_teammates_model_is_made_once_and_our_key_goes_to_our_provider_o
         async def close(self) -> None:
             closed.append(self.name)
 
-    def made(name: str, base: str | None, key: object) -> Made:
-        asked.append((name, base, key is not None))
-        return Made([], name)
+    def made(spec: ModelSpec, key: object) -> Made:
+        asked.append((spec.name, spec.api_base, key is not None))
+        return Made([], spec.name)
 
-    monkeypatch.setattr("bot.app.make_model", made)
+    monkeypatch.setattr("bot.app.model_of", made)
     config = Config(model="ours/a", api_base="http://127.0.0.1:1/v1", api_key=SecretStr("k"))
     async with AsyncExitStack() as stack:
         model = models_of(config, stack)

@@ -13,7 +13,7 @@ NAMES += ("THREADMATE_SMTP_URL", "THREADMATE_WEB_KEY")
 @pytest.fixture(autouse=True)
 def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in NAMES:
+    for name in (*NAMES, "THREADMATE_API_KEY", "OTHER_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -137,4 +137,62 @@ def test_a_channel_can_change_its_settings() -> None:
 def test_a_wrong_channel_setting_is_named() -> None:
     Path("threadmate.toml").write_text('[channels."slack:T1/C2"]\ningets = "off"\n')
     with pytest.raises(WrongConfig, match=r"slack:T1/C2.*ingets"):
+        load()
+
+
+MODELS = """
+[[models]]
+name = "openai/main"
+protocol = "tags"
+[[models]]
+name = "openai/other"
+api_base = "http://127.0.0.1:8000/v1"
+key = "OTHER_KEY"
+stream = false
+vision = true
+"""
+
+
+def test_models_come_in_order_each_as_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("threadmate.toml").write_text(MODELS)
+    monkeypatch.setenv("OTHER_KEY", "sk-other")
+    monkeypatch.setenv("THREADMATE_API_KEY", "sk-main")
+    config = load()
+    assert config.model == "openai/main"
+    (main, main_key), (other, other_key) = config.asked_models
+    assert (main.name, main.protocol, main.stream, main.api_base) == (
+        *("openai/main", "tags", True),
+        None,
+    )
+    assert main_key is not None and main_key.get_secret_value() == "sk-main"
+    assert (other.stream, other.vision, other.api_base) == (False, True, "http://127.0.0.1:8000/v1")
+    assert other_key is not None and other_key.get_secret_value() == "sk-other"
+    assert "sk-other" in config.secrets
+
+
+def test_the_variable_names_the_first_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("threadmate.toml").write_text(MODELS)
+    Path(".env").write_text("OTHER_KEY=sk-other\n")
+    monkeypatch.setenv("THREADMATE_MODEL", "openai/other")
+    monkeypatch.setenv("THREADMATE_API_BASE", "http://127.0.0.1:9/v1")
+    config = load()
+    assert [spec.name for spec, _ in config.asked_models] == ["openai/other", "openai/main"]
+    # An own address stays; who has neither address nor key shares those of the provider.
+    assert [spec.api_base for spec, _ in config.asked_models] == [
+        "http://127.0.0.1:8000/v1",
+        "http://127.0.0.1:9/v1",
+    ]
+    assert config.asked("openai/of-a-teammate")[0].api_base == "http://127.0.0.1:9/v1"
+    assert config.asked("anthropic/x")[0].api_base is None
+
+
+def test_a_key_that_is_not_set_is_named() -> None:
+    Path("threadmate.toml").write_text(MODELS)
+    with pytest.raises(WrongConfig, match="OTHER_KEY: not set"):
+        load()
+
+
+def test_a_wrong_protocol_is_named() -> None:
+    Path("threadmate.toml").write_text('[[models]]\nname = "x/y"\nprotocol = "xml"\n')
+    with pytest.raises(WrongConfig, match="protocol"):
         load()

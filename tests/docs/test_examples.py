@@ -11,6 +11,7 @@ from typer.main import get_command
 from bot.cli import app
 from bot.config import Config, load
 from core.messages import Place
+from core.model import ModelSpec
 from core.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,8 @@ def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for field in Config.model_fields.values():
         monkeypatch.delenv(str(field.alias), raising=False)
+    # The example names it as the variable of a key.
+    monkeypatch.setenv("QWEN_KEY", "sk-example")
 
 
 def test_the_example_of_the_settings_holds_every_default() -> None:
@@ -52,8 +55,8 @@ def test_the_example_of_the_settings_names_every_setting() -> None:
     for field in Config.model_fields.values():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             known |= set(field.annotation.model_fields)
-    known |= set(Settings.model_fields)
-    named = set(re.findall(r"^#?\[?(\w+)(?:\]| =|\.\")", EXAMPLE, re.M))
+    known |= set(Settings.model_fields) | set(ModelSpec.model_fields)
+    named = set(re.findall(r"^#?\[*(\w+)(?:\]| =|\.\")", EXAMPLE, re.M))
     assert named == known
 
 

@@ -26,7 +26,7 @@ from bot.discord.origins import Origin
 from bot.discord.port import DiscordPort
 from bot.discord.wire import Gateway
 from bot.talk import BotPairs, Spoken, Talk
-from core.errors import PlatformError, StoreError, TryLater, WrongConfig
+from core.errors import PlatformError, StoreError, TryLater, UnknownOutcome, WrongConfig
 from core.messages import Message, Place
 from core.store.port import Store
 from core.texts import say, told
@@ -200,9 +200,9 @@ class DiscordAdapter(DiscordPort):
             except StoreError as error:
                 log.error("not kept, tried again in %.1f s: %s", pause, error)
                 wait = pause
-            except TryLater as error:
+            except (TryLater, UnknownOutcome) as error:
                 log.warning("an event waits for Discord: %s", error)
-                wait = max(pause, error.seconds)
+                wait = max(pause, error.seconds if isinstance(error, TryLater) else 0.0)
             await asyncio.sleep(wait)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 

@@ -61,13 +61,19 @@ class Cursor:
         mark.at_work.discard(int(message))
         mark.done = max(mark.done, int(message))
 
-    def first(self, channel: str, guild: str, newest: str) -> int | None:
-        """How far a channel was read; None if it is seen for the first time: then from now on."""
+    def knows(self, guild: str) -> bool:
+        """True if we were in a server before."""
+        return any(mark.guild == guild for mark in self.marks.values())
+
+    def first(self, channel: str, guild: str, newest: str, *, is_new: bool) -> int | None:
+        """How far a channel was read. One that is seen for the first time is read from its
+        beginning if `is_new`, made while we could not hear; else from now on (None).
+        """
         known = self.marks.get(channel)
-        if known is None:
-            self.marks[channel] = Mark(guild, int(newest or 0))
-            return None
-        return known.safe
+        if known is not None:
+            return known.safe
+        self.marks[channel] = Mark(guild, 0 if is_new else int(newest or 0))
+        return 0 if is_new else None
 
     def direct(self) -> list[str]:
         """Direct conversations: no event tells them at a start."""

@@ -122,6 +122,11 @@ def config(practice: PracticeDiscord) -> DiscordConfig:
     return DiscordConfig(SecretStr(practice.token), practice.api_url, practice.gateway_url)
 
 
+@pytest.fixture(autouse=True)
+def no_pause_between_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.discord.wire.IDENTIFY_S", 0.0)
+
+
 @pytest.fixture
 async def practice() -> AsyncIterator[PracticeDiscord]:
     practice = PracticeDiscord(rates=0.1)

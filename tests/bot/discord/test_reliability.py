@@ -93,9 +93,37 @@ async def test_a_message_that_is_being_dealt_with_holds_its_channels_cursor_back
     await cursor.keep()
     again = Cursor(store)
     await again.load()
-    assert again.first("1", "9", "500") == 101
-    assert again.first("2", "9", "500") is None
-    assert again.first("2", "9", "600") == 500
+    assert again.knows("9") and not again.knows("8")
+    assert again.first("1", "9", "500", is_new=True) == 101
+    assert again.first("2", "9", "500", is_new=False) is None
+    assert again.first("2", "9", "600", is_new=False) == 500
+    assert again.first("3", "9", "600", is_new=True) == 0
+
+
+async def test_what_is_said_in_a_thread_that_was_made_meanwhile_is_read_from_its_beginning(
+    rig: Rig,
+):
+    rig.practice.say("random", NORA, "hm")
+    await rig.quiet()
+    rig.faults.lose_sessions()
+    number = rig.practice.say("handbook", LIN, "hm")
+    rig.practice.open_thread(LIN, number, "talk")
+    rig.practice.say(number, NORA, "@Threadmate first word")
+    (message,) = await rig.taken()
+    assert message.text.endswith("first word")
+
+
+async def test_a_history_that_cannot_be_read_at_once_is_read_later(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("bot.discord.catchup.PAUSE_S", 0.01)
+    rig.practice.say("random", NORA, "@Threadmate one")
+    await rig.taken()
+    rig.faults.lose_sessions()
+    rig.faults.cut_before("message.list", times=2)
+    rig.faults.error("message.list", 503, 0)
+    rig.practice.say("random", NORA, "@Threadmate two")
+    await rig.taken(2)
 
 
 async def test_a_message_that_could_not_be_kept_before_a_stop_is_read_at_the_next_start(

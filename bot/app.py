@@ -25,7 +25,9 @@ from core.model.protocol import Model
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
 from core.teammates import Presence, Roster
+from core.tools.builtin import BUILTIN
 from core.tools.choose import Chooser
+from core.tools.own import with_own
 from core.tools.services import LinkTo
 
 log = logging.getLogger(__name__)
@@ -75,10 +77,12 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
         conversation = Conversation(store)
         settings = config.book
         roster, presence = Roster(Path(TEAMMATES)), Presence(store)
+        toolbox = with_own(BUILTIN, config.tools)
         assembler = Assembler(
             library,
             settings,
             conversation,
+            toolbox=toolbox,
             model=config.model,
             time_zone=config.time_zone,
             roster=roster,
@@ -91,6 +95,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
         agent = Agent(
             library,
             model,
+            toolbox=toolbox,
             services=config.outside.services(web, library, links),
             chooser=Chooser(encoder),
             models=models_of(config, stack),

@@ -198,6 +198,8 @@ class Config(BaseSettings):
     """IANA name, for people and channels that show none."""
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Hosts that any answer may link to."""
+    tools: Annotated[tuple[str, ...], NoDecode] = ()
+    """Python modules whose `@tool` functions join the toolbox."""
     admins: Annotated[tuple[str, ...], NoDecode] = ()
     """Platform ids (slack:T1/U2): may remove others' documents and stop others' runs."""
     bots: Annotated[tuple[str, ...], NoDecode] = ()
@@ -231,7 +233,7 @@ class Config(BaseSettings):
     def _known_zone(cls, name: str) -> str:
         return known_zone(name)
 
-    @field_validator("hosts", "admins", "bots", mode="before")
+    @field_validator("hosts", "admins", "bots", "tools", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
         if isinstance(value, str):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,15 +19,17 @@ import pytest_asyncio
 from pydantic import SecretStr
 
 from core.context import Limits
-from core.errors import ContextTooLong, ModelDown, ModelRefused, RunStopped
+from core.errors import ContextTooLong, ModelDown, ModelRefused, RunStopped, ToolsRefused
 from core.events import Body
 from core.model import make_model
+from core.model.auto import AutoModel
 from core.model.calls import Assembler
 from core.model.litellm import LitellmModel
-from core.model.protocol import ModelMessage, ModelRequest, Reply, ToolSchema
+from core.model.protocol import Model, ModelMessage, ModelRequest, Reply, ToolSchema
 from core.modes import loop
 from core.modes.loop import LoopAnswer
 from core.prompt import system_prompt, thread_messages
+from core.request import Picture
 from core.tools.hand import FixedHand
 from core.tools.tool import ToolResult
 from tests.core.runs_of_one import Run, a_run, a_tool
@@ -64,14 +67,14 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.model.retry._backoff", lambda _: 0.0)
 
 
-async def reply_of(model: LitellmModel, **values: Any) -> Reply:
+async def reply_of(model: Model, **values: Any) -> Reply:
     said = Assembler()
     async for delta in model.stream(REQUEST.model_copy(update=values)):
         said.add(delta)
     return said.reply()
 
 
-async def work(model: LitellmModel, limits: Limits | None = None) -> tuple[LoopAnswer, Run]:
+async def work(model: Model, limits: Limits | None = None) -> tuple[LoopAnswer, Run]:
     run = a_run(limits=limits)
     tools = {"search": a_tool()}
     system = system_prompt(run.ctx.request, list(tools.values()))
@@ -325,3 +328,100 @@ async def test_making_a_model_imports_nothing_heavy() -> None:
     )
     assert done.returncode == 0
     assert make_model("openai/x").name == "openai/x"
+
+
+async def test_a_server_that_wants_no_tools_gets_them_in_the_text(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    written = '<tool_use>{"name": "search", "arguments": {"query": "请假"}}</tool_use>'
+    refusal = (
+        '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+    )
+    server.script(says.status(400, error=refusal), says.text(f"I look. {written}", size=3))
+    auto, said = AutoModel(model), Assembler()
+    async for delta in auto.stream(REQUEST):
+        said.add(delta)
+    reply = said.reply()
+    assert [(call.name, json.loads(call.arguments)) for call in reply.calls] == [
+        ("search", {"query": "请假"})
+    ]
+    assert reply.text == "I look. "
+    assert "tools" not in server.requests[1]
+    assert written.split("{")[0] in server.requests[1]["messages"][0]["content"]
+
+
+async def test_a_bad_history_is_no_refusal_of_tools(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    error = "tool_call_ids did not have response messages; unexpected tool_call_id"
+    server.script(says.status(400, error=error))
+    with pytest.raises(ModelRefused) as caught:
+        await reply_of(model)
+    assert not isinstance(caught.value, ToolsRefused)
+
+
+async def test_a_loop_reads_calls_that_a_server_left_in_the_text(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    written = '<tool_call>\n{"name": "search", "arguments": {"query": "leave"}}\n</tool_call>'
+    server.script(says.text(written, size=4), says.text("It is 15 days [1]."))
+    answer, run = await work(AutoModel(model))
+    assert answer.text == run.shown() == "It is 15 days [1]."
+    assert server.requests[1]["messages"][-1]["role"] == "tool"
+    assert not any("tool_call>" in str(body) for _, body in run.events)
+
+
+async def test_a_model_that_is_not_streamed_gives_the_same(server: ModelServer) -> None:
+    whole = LitellmModel("qwen-local", server.api_base, streams=False)
+    server.script(says.text("Fifteen."))
+    assert (await reply_of(whole)).text == "Fifteen."
+    assert not server.requests[0].get("stream")
+
+
+async def test_a_known_model_has_its_price_and_an_unknown_one_costs_nothing(
+    server: ModelServer, model: LitellmModel
+) -> None:
+    server.script(says.text("Hi."), says.text("Hi."))
+    known = LitellmModel("openai/gpt-4o-mini", server.api_base)
+    assert 0 < (await reply_of(known)).usage.usd < 0.001
+    assert (await reply_of(model)).usage.usd == 0
+
+
+def seeing(path: Path) -> ModelRequest:
+    picture = Picture(path=str(path), mime="image/png")
+    return ModelRequest(
+        messages=(ModelMessage(role="user", text="What is it?", pictures=(picture,)),)
+    )
+
+
+async def test_a_model_that_can_see_gets_the_picture(server: ModelServer, tmp_path: Path) -> None:
+    path = tmp_path / "cat.png"
+    path.write_bytes(b"\x89PNG")
+    server.script(forever=says.text("A cat."))
+    for model in (
+        LitellmModel("qwen-local", server.api_base, sees=True),
+        LitellmModel("openai/gpt-4o-mini", server.api_base),
+    ):
+        async for _ in model.stream(seeing(path)):
+            pass
+    for sent in server.requests:
+        text, image = sent["messages"][0]["content"]
+        assert text == {"type": "text", "text": "What is it?"}
+        assert image["image_url"]["url"] == "data:image/png;base64,iVBORw=="
+
+
+async def test_a_model_that_cannot_see_is_told_so_and_so_is_one_whose_picture_is_gone(
+    server: ModelServer, model: LitellmModel, tmp_path: Path
+) -> None:
+    server.script(forever=says.text("I cannot see it."))
+    (tmp_path / "cat.png").write_bytes(b"\x89PNG")
+    request = seeing(tmp_path / "cat.png")
+    for asked, given in (
+        (model, request),
+        (LitellmModel("qwen-local", server.api_base, sees=True), seeing(tmp_path / "gone.png")),
+    ):
+        async for _ in asked.stream(given):
+            pass
+    names = [sent["messages"][0]["content"] for sent in server.requests]
+    assert all("you cannot see pictures" in name for name in names)
+    assert "cat.png" in names[0] and "gone.png" in names[1]

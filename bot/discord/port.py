@@ -61,9 +61,15 @@ class DiscordPort:
 
     async def open(self) -> None:
         """Ask Discord who we are; WrongConfig names what is wrong."""
-        self._account = await who_are_we(self.config)
-        self.rest = Rest(self.config)
-        await self.rest.open()
+        account = await who_are_we(self.config)
+        rest = Rest(self.config)
+        await rest.open()
+        await self.build(account, rest)
+
+    async def build(self, account: Account, rest: Rest) -> None:
+        """What posts and looks up, on a way to Discord that is open."""
+        self._account = account
+        self.rest = rest
         self.us = Us(self.account.user, self.account.application, self.config.allowed_bots)
         self.channels = Channels(self._channel)
         self.typing = Typing(self._type)

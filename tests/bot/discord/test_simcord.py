@@ -6,15 +6,16 @@ It works inside discord.py and has no sockets, so our way to Discord's REST is l
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import discord
-import pytest
 import simcord
 from discord.http import Route
 from pydantic import SecretStr
 
+from bot.discord import ids
 from bot.discord.account import Account, DiscordConfig
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.catchup import CatchUp
@@ -53,6 +54,7 @@ class Inside:
 @dataclass
 class Sim:
     env: Any
+    client: discord.Client
     adapter: DiscordAdapter
     inbox: Kept
     guild: Any
@@ -60,8 +62,8 @@ class Sim:
     person: Any
 
 
-@pytest.fixture
-async def sim(store: SqliteStore) -> AsyncIterator[Sim]:
+@asynccontextmanager
+async def simulated(store: SqliteStore) -> AsyncIterator[Sim]:
     inbox = Kept()
     config = DiscordConfig(SecretStr("t"))
     adapter = DiscordAdapter(config, store, inbox)
@@ -79,32 +81,55 @@ async def sim(store: SqliteStore) -> AsyncIterator[Sim]:
         await register(adapter.rest, store, number)
         guild = env.create_guild()
         channel = guild.create_text_channel("general")
-        person = guild.create_member("nora")
-        yield Sim(env, adapter, inbox, guild, channel, person)
+        person = guild.add_member(env.create_user("nora"))
+        yield Sim(env, client, adapter, inbox, guild, channel, person)
         adapter._taking = False
 
 
-async def test_commands_are_taken_by_a_stricter_judge_and_a_question_is_answered(sim: Sim):
-    await sim.person.slash(sim.channel, "ask", question="how many days?")
-    (message,) = sim.inbox.all
-    assert (message.command, message.text) == ("ask", "how many days?")
-    await sim.adapter.post(message.place, Draft(text="Ten."), f"{message.key}#post:answer:1")
+async def test_commands_are_taken_by_a_stricter_judge_and_a_question_is_answered(
+    store: SqliteStore,
+):
+    async with simulated(store) as sim:
+        offered = sim.person.available_commands(sim.channel)
+        assert {"ask", "kb", "help", "stop"} <= {name.split()[0] for name in offered}
+        await sim.person.slash(sim.channel, "ask", question="how many days?")
+        (message,) = sim.inbox.all
+        assert (message.command, message.text) == ("ask", "how many days?")
+        said = await sim.adapter.post(
+            message.place, Draft(text="Ten."), f"{message.key}#post:answer:1"
+        )
+        shown = await sim.adapter.message(ids.where_of(said), ids.raw(said))
+        assert shown["content"] == "Ten."
 
 
-async def test_without_the_intent_a_mention_has_its_words_and_chatter_has_none(sim: Sim):
-    user = sim.adapter.account.user
-    await sim.person.send(sim.channel, "good morning")
-    await sim.person.send(sim.channel, f"<@{user}> how many days?")
-    await sim.env.settle()
-    assert [message.text for message in sim.inbox.all] == ["how many days?"]
+async def test_without_the_intent_a_mention_has_its_words_and_chatter_has_none(
+    store: SqliteStore,
+):
+    async with simulated(store) as sim:
+        await sim.person.send(sim.channel, "good morning")
+        await sim.person.send(sim.channel, f"<@{sim.adapter.account.user}> how many days?")
+        await sim.env.settle()
+        assert [message.text for message in sim.inbox.all] == ["how many days?"]
 
 
-async def test_a_button_is_clicked_by_its_label(sim: Sim):
-    user = sim.adapter.account.user
-    await sim.person.send(sim.channel, f"<@{user}> hello")
-    await sim.env.settle()
-    (message,) = sim.inbox.all
-    stop = Button(action="stop", label="Stop", value=message.key)
-    await sim.adapter.post(
-        message.place, Draft(text="▸", buttons=(stop,)), f"{message.key}#post:plan"
-    )
+async def test_a_button_is_pressed_by_its_label_and_acknowledged(store: SqliteStore):
+    async with simulated(store) as sim:
+        await sim.person.send(sim.channel, f"<@{sim.adapter.account.user}> hello")
+        await sim.env.settle()
+        (message,) = sim.inbox.all
+        stop = Button(action="stop", label="Stop", value=message.key)
+        said = await sim.adapter.post(
+            message.place, Draft(text="▸", buttons=(stop,)), f"{message.key}#post:plan"
+        )
+        place = sim.client.get_partial_messageable(int(ids.where_of(said)))
+        await sim.person.click(await place.fetch_message(int(ids.raw(said))), label="Stop")
+        click = sim.inbox.all[-1].click
+        assert click is not None and (click.action, click.value) == ("stop", message.key)
+
+
+async def test_the_menu_of_a_message_brings_its_words_without_the_intent(store: SqliteStore):
+    async with simulated(store) as sim:
+        target = await sim.person.send(sim.channel, "门禁密码在蓝盒子里。")
+        await sim.person.context_menu(sim.channel, "Add to knowledge base", target)
+        (message,) = sim.inbox.all
+        assert [file.name.endswith(".md") for file in message.attachments] == [True]

@@ -29,6 +29,7 @@ from core.tools.builtin import BUILTIN
 from core.tools.choose import Chooser
 from core.tools.own import with_own
 from core.tools.services import LinkTo
+from core.tools.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ class Rooms:
     agent: Agent
     roster: Roster
     presence: Presence
+    toolbox: Toolbox
     model: Model | None
     limits: Limits
     knobs: PlanKnobs
@@ -112,6 +114,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             agent=agent,
             roster=roster,
             presence=presence,
+            toolbox=toolbox,
             model=model,
             limits=Limits(
                 rounds=limits.rounds,
@@ -200,6 +203,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
                 config.time_zone,
                 roster=core.roster,
                 presence=core.presence,
+                toolbox=core.toolbox,
             ),
             conversation=core.conversation,
             settings=core.settings,

@@ -65,16 +65,19 @@ def _looked_at() -> tuple[Team, list[FileError]]:
     """Who is there, and all that is wrong, tools that do not exist included."""
     # Imported here: `--help` answers at once.
     from bot.app import TEAMMATES
+    from bot.config import load
     from core.teammates import READ, FileError, Roster
     from core.tools.builtin import BUILTIN
+    from core.tools.own import with_own
 
     log_to_stderr("ERROR", [])  # What the roster warns of is told by the command itself.
     team = Roster(Path(TEAMMATES)).look()
     wrong, files = list(team.errors), dict(team.files)
-    known = ", ".join(("read", *BUILTIN.names))
+    there = with_own(BUILTIN, load().tools).names
     for card in team.cards:
         for tool in card.tools or ():
-            if tool not in (READ, *BUILTIN.names):
+            if tool not in (READ, *there):
+                known = ", ".join(("read", *there))
                 values: dict[str, object] = {"tool": tool, "known": known}
                 file = files[card.name].name
                 wrong.append(FileError("teammates.unknown_tool", values, file=file))

@@ -22,6 +22,8 @@ from core.scope import audience
 from core.settings import SettingsBook
 from core.teammates import MemoryPresence, Roster, Speaking
 from core.texts import told
+from core.tools.builtin import BUILTIN
+from core.tools.toolbox import Toolbox
 
 
 class Commands:
@@ -36,10 +38,12 @@ class Commands:
         *,
         roster: Roster | None = None,
         presence: Speaking | None = None,
+        toolbox: Toolbox = BUILTIN,
     ) -> None:
         self._library = library
         self._settings = settings
         self._time_zone = time_zone
+        self._toolbox = toolbox
         self._kb = KbCommands(library, clock)
         self._teammate = TeammateCommands(roster, presence or MemoryPresence())
 
@@ -50,7 +54,7 @@ class Commands:
         """
         if message.kind != "command" or message.command != "ask":
             return message, Picks()
-        text, picks = picks_of(message.text)
+        text, picks = picks_of(message.text, self._toolbox.names)
         if not text and not message.attachments:
             raise WrongUse("ask", key="command.ask_what")
         return message.model_copy(update={"text": text}), picks

@@ -22,16 +22,17 @@ _VALUE = re.compile(r"\"([^\"]*)\"|“([^”]*)”|「([^」]*)」|([^\s\"“「
 _JOINED = re.compile(r"\s*[,、]\s*")
 
 
-def picks_of(text: str) -> tuple[str, Picks]:
+def picks_of(text: str, tools: Sequence[str] = BUILTIN.names) -> tuple[str, Picks]:
     """The question and the picks before it: `mode: rag tools: a,b kb: none How many …`.
 
     Picks stand in any order at the start, with Chinese or English signs; names with spaces are
-    quoted. Raises WrongUse for a pick that is empty or whose value cannot be.
+    quoted. `tools` are the names of those there are. Raises WrongUse for a pick that is empty or
+    whose value cannot be.
     """
     chosen: dict[str, tuple[str, ...]] = {}
     while (found := _PICK.match(text)) is not None:
         pick = PICKS[found[1].casefold()]
-        values, text = _values(pick, text[found.end() :])
+        values, text = _values(pick, text[found.end() :], tools)
         if not values:
             example = EXAMPLES[pick]
             raise WrongUse(pick, key="command.pick_empty", pick=pick, example=example)
@@ -40,7 +41,7 @@ def picks_of(text: str) -> tuple[str, Picks]:
     if mode is not None:
         _check("mode", mode.casefold(), ("auto", *MODES))
     for tool in chosen.get("tools", ()):
-        _check("tools", tool, BUILTIN.names)
+        _check("tools", tool, tools)
     kb = chosen.get("kb")
     if kb is not None and len(kb) == 1 and kb[0].casefold() in NO_KB:
         kb = ()
@@ -53,7 +54,7 @@ def picks_of(text: str) -> tuple[str, Picks]:
     return text.strip(), picks
 
 
-def _values(pick: str, text: str) -> tuple[tuple[str, ...], str]:
+def _values(pick: str, text: str, tools: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """The values of a pick, and what comes after them.
 
     `,` and `、` join values. `，` and `；` end them: behind these the question itself may stand. A
@@ -62,7 +63,7 @@ def _values(pick: str, text: str) -> tuple[tuple[str, ...], str]:
     values: list[str] = []
     while (found := _VALUE.match(text)) is not None and _PICK.match(text) is None:
         value = next(part for part in found.groups() if part is not None).strip()
-        if pick == "tools" and values and value not in BUILTIN.names:
+        if pick == "tools" and values and value not in tools:
             break
         values.append(value)
         text = text[found.end() :]

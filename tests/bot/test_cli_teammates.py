@@ -1,6 +1,7 @@
 """`threadmate teammates` and `ask --teammate`, as a shell calls them."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def _shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def own(name: str, text: str) -> None:
     Path("teammates", name).write_text(text, encoding="utf-8")
+
+
+OWN_TOOL = """
+from core.tools.definition import tool
+
+@tool()
+async def send_fax(number: str) -> str:
+    \"\"\"Sends a fax.\"\"\"
+    return number
+"""
 
 
 def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -83,3 +94,18 @@ def test_the_doctor_names_a_broken_teammate(capsys: pytest.CaptureFixture[str]) 
     code, out, _ = called(capsys, "doctor")
     assert code == 1
     assert "broken.md, line 2" in out
+
+
+def test_a_check_knows_the_tools_of_the_installation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    own("lawyer.md", LAWYER.replace("---\nYou", "tools: [read, send_fax]\n---\nYou"))
+    Path("fax_of_ours.py").write_text(OWN_TOOL, "utf-8")
+    assert called(capsys, "teammates", "check")[0] == 1
+    Path("threadmate.toml").write_text('tools = ["fax_of_ours"]\n', "utf-8")
+    assert called(capsys, "teammates", "check")[:2] == (
+        0,
+        "5 teammates; all their files are whole.\n",
+    )

@@ -16,6 +16,7 @@ from core.request import Picks
 from core.settings import SettingsBook
 from core.teammates import MemoryPresence, Roster
 from core.texts import catalogue
+from core.tools.builtin import BUILTIN
 
 PLACE = Place(platform="slack", workspace="slack:T1", channel="slack:T1/C1", thread="slack:T1/C1/1")
 LIN = Person(id="slack:T1/U1", name="Lin", language="zh", time_zone="Asia/Shanghai")
@@ -97,6 +98,17 @@ def test_picks_stand_at_the_start_in_any_order_and_punctuation(
     text: str, question: str, picks: Picks
 ):
     assert picks_of(text) == (question, picks)
+
+
+def test_an_installations_own_tools_can_be_picked():
+    box = BUILTIN.copy()
+    box.register("get_balance", lambda bound: None)
+    commands = Commands(FakeLibrary(), SettingsBook(), toolbox=box)
+    asked, picks = commands.question(command("tools: get_balance、get_time 余额", name="ask"))
+    assert (asked.text, picks) == ("余额", Picks(tools=("get_balance", "get_time")))
+    with pytest.raises(WrongUse) as caught:
+        commands.question(command("tools: get_blance 余额", name="ask"))
+    assert "get_balance" in str(caught.value.values)
 
 
 @pytest.mark.parametrize(

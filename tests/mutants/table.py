@@ -5,9 +5,7 @@ from __future__ import annotations
 from tests.mutants.mutation import Mutation
 
 PLANS = "tests/core/plan/test_execute.py"
-ANY_PLAN = "tests/core/plan/test_properties.py"
 EVERY_EVENT = "tests/core/agent/test_every_event.py"
-AGENT = "tests/core/agent/test_agent.py"
 CALLS = "tests/core/tools/test_execute.py"
 ROUNDS = "tests/core/tools/test_rounds.py"
 LOOP = "tests/core/modes/test_loop.py"
@@ -43,9 +41,9 @@ SCOPES = (
     Mutation(
         "memories of anyone",
         "core/memory/store.py",
-        "(owner = :person AND scope = :mine",
-        "(:person = :person AND scope = :mine",
-        "what was said with one person is recalled for nobody else",
+        "AND (scope = :here OR scope = :workspace",
+        "AND (:here = :here OR scope = :workspace",
+        "what was said elsewhere is not recalled here",
         ("tests/core/memory/test_recall.py",),
     ),
     Mutation(
@@ -151,6 +149,33 @@ CLICKS = (
         "        if groups and groups[-1][-1].reads:",
         "calls with effects run alone and in their order",
         (CALLS, ROUNDS),
+    ),
+)
+
+NEEDS = (
+    Mutation(
+        "decided twice",
+        "core/needs/needs.py",
+        "\" WHERE id = :id AND state = 'open'\"\n)\nGIVE_UP",
+        '" WHERE id = :id"\n)\nGIVE_UP',
+        "a click is good once",
+        ("tests/core/needs/test_needs.py",),
+    ),
+    Mutation(
+        "an answer of anyone",
+        "core/needs/needs.py",
+        "WHERE channel = :channel AND person = :person AND state = 'open' AND what = 'answer'",
+        "WHERE channel = :channel AND :person <> '' AND state = 'open' AND what = 'answer'",
+        "only the asker's words answer a question of their run",
+        ("tests/core/needs/test_needs.py",),
+    ),
+    Mutation(
+        "awake after its end",
+        "core/needs/needs.py",
+        "    if row is None or row[0] in ENDED:",
+        "    if row is None:",
+        "nothing wakes a run that has ended",
+        ("tests/core/needs/test_needs.py",),
     ),
 )
 
@@ -270,7 +295,7 @@ STOPS = (
         "cancelled and left alone",
         "core/context.py",
         "    while pending := [task for task in tasks if not task.done()]:",
-        "    while pending := [task for task in tasks if task.done()]:",
+        "    while pending := [task for task in tasks[:0] if not task.done()]:",
         "after a stop nothing is alive",
         (CONTEXT, EVERY_EVENT),
     ),
@@ -282,7 +307,7 @@ STOPS = (
         "            self.number += 1\n",
         "            self.number += 1\n            await self._queue.put(made)\n",
         "event numbers have no gaps",
-        (AGENT, ANY_PLAN),
+        ("tests/core/agent/test_channel.py",),
     ),
     Mutation(
         "a stop lets the payment break",
@@ -301,12 +326,12 @@ STOPS = (
         (EVERY_EVENT,),
     ),
     Mutation(
-        "sub-agents of sub-agents",
+        "sub-agents speak to people",
         "core/agent/spawn.py",
-        "emit=quiet(ctx.emit), spawn=None)",
-        "emit=quiet(ctx.emit), spawn=self)",
-        "sub-agents start no sub-agents",
-        ("tests/core/agent/test_team.py",),
+        "        if not isinstance(body, TextDelta | TextTakenBack):",
+        "        if not isinstance(body, TextTakenBack):",
+        "what a sub-agent writes is a result, not the answer",
+        ("tests/core/agent/test_plans.py",),
     ),
 )
 
@@ -349,6 +374,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     *SCOPES,
     *JOURNALS,
     *CLICKS,
+    *NEEDS,
     *RACES,
     *PLAN_ORDER,
     *STOPS,

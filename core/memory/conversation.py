@@ -23,8 +23,8 @@ _LOG = (
     " :question, :answer, :asked_at) ON CONFLICT (run) DO UPDATE SET answer = excluded.answer"
 )
 _READ = (
-    "SELECT person_name, question, answer, person FROM turn WHERE thread = :thread AND scope = :scope"
-    " ORDER BY asked_at DESC, run DESC LIMIT :count"
+    "SELECT person_name, question, answer, person FROM turn"
+    " WHERE thread = :thread AND scope = :scope ORDER BY asked_at DESC, run DESC LIMIT :count"
 )
 _FORGET_MESSAGE = "DELETE FROM turn WHERE message = :message AND channel = :channel"
 

@@ -134,12 +134,12 @@ async def _discord(config: Config, language: Language) -> str:
 
 
 async def _model(config: Config, language: Language) -> str:
-    from core.model import make_model
+    from core.model import model_of
     from core.model.protocol import ModelMessage, ModelRequest
 
     if config.model is None:
         raise Off(key="doctor.model_off")
-    model = make_model(config.model, config.api_base, config.api_key)
+    model = model_of(*config.asked(config.model))
     request = ModelRequest(
         messages=(ModelMessage(role="user", text="Answer with: ok"),), max_tokens=16
     )

@@ -124,6 +124,26 @@ PLAIN_WORDS = {
 }  # fmt: skip
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
+CARD = re.compile(r"(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)")
+IDENTITY = re.compile(
+    r"(?<![\dA-Za-z])[1-9]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx]"
+    r"(?![\dA-Za-z])"  # a Chinese citizen
+    r"|(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"  # a US citizen
+)
+NUMBER_WORD = (
+    r"(?:\bPIN(?: code)?|\bcvv2?|\bcvc|\bssn|\bsocial security(?: number)?|\bpassport(?: (?:no|number))?"
+    r"|\b(?:credit |debit |bank )?card (?:no|number)|\b(?:bank )?account (?:no|number)|\biban"
+    r"|\b(?:driving|driver'?s) licen[cs]e(?: (?:no|number))?|\b(?:otp|2fa|verification|one[- ]time) code"
+    r"|身份证(?:号码?)?|(?:银行|信用|储蓄)?卡号|银行卡|信用卡|银行账号|护照(?:号码?)?|社保号|驾照(?:号码?)?"
+    r"|(?:短信)?验证码|支付密码|取款密码|安全码|门禁码|开机密码|(?:wifi|WiFi|Wi-Fi)\s?密码)"
+)
+NUMBERED = re.compile(
+    rf"({NUMBER_WORD}[\"'`*]{{0,3}}[ \t]*(?:[=:：＝#]|\bis\b|是|为|号)?[ \t]*[\"'`]?){NOT_YET}"
+    r"((?=[A-Za-z0-9 -]*\d)[A-Za-z0-9](?:[A-Za-z0-9]|[ -](?=\d)){2,33})",
+    re.I,
+)
+"""Numbers that let others act in a person's name, after the word for them."""
+
 GROUPED = (
     HEADER, COOKIE, BEARER, WEBHOOK, DATABASE, USERINFO, LONE_USER, PARAMETER, KEY_PARAMETER,
     MY_KEY,
@@ -179,6 +199,7 @@ class Redactor:
         text = SHAPES.sub(MASK, text)
         if not spoken:
             return text
+        text = NUMBERED.sub(keep_first, IDENTITY.sub(MASK, CARD.sub(card, text)))
         return NAMED_ZH.sub(named, NAMED.sub(named, text))
 
 
@@ -190,6 +211,14 @@ def forms(secret: str) -> set[str]:
 
 def keep_first(found: re.Match[str]) -> str:
     return found.group(1) + MASK
+
+
+def card(found: re.Match[str]) -> str:
+    """Mask a card's number: its last digit is a check over the others (ISO/IEC 7812, Luhn)."""
+    digits = [int(char) for char in found.group() if char.isdigit()]
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
+    grouped = " " in found.group() or "-" in found.group() or digits[0] in (3, 4, 5, 6)
+    return MASK if grouped and (sum(digits[::-2]) + sum(doubled)) % 10 == 0 else found.group()
 
 
 def named(found: re.Match[str]) -> str:

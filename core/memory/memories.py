@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
 
 from core.index.embed import Embedder
 from core.memory import store as table
 from core.memory.block import Recalled, worded
+from core.memory.gate import Op, Spoken, gate
 from core.memory.recall import Found, rank
 from core.memory.record import Memory, Seat
-from core.messages import Language
-from core.store import Store
+from core.messages import Language, Place
+from core.scope import channel_scope, person_scope
+from core.store import Store, Transaction
 
 
 class Memories:
@@ -49,8 +53,71 @@ class Memories:
             await self._store.write(lambda tx: table.used(tx, recalled.ids, now))
         return recalled
 
+    async def look(self, turns: Sequence[Spoken], place: Place, zone: tzinfo) -> list[Op]:
+        """Look at some turns by rules, and do what they ask of the memory."""
+        people = {turn.person for turn in turns if turn.by == "person"}
+        known = await self.known(people, max((turn.at for turn in turns), default=0.0))
+        ops = await asyncio.to_thread(gate, turns, known, zone, direct=place.direct)
+        await self.apply(ops, place)
+        return ops
+
+    async def listing(self, person: str) -> list[Memory]:
+        """All that is kept of what a person said, superseded ones too, newest first."""
+        return await self._store.read(lambda tx: table.own(tx, person))
+
+    async def known(self, people: Iterable[str], now: float) -> list[Memory]:
+        """The active memories of some people."""
+
+        def read(tx: Transaction) -> list[Memory]:
+            return [one for person in sorted(people) for one in table.active(tx, person, now)]
+
+        return await self._store.read(read)
+
+    async def apply(self, ops: Sequence[Op], place: Place, run: str = "", link: str = "") -> None:
+        """Do what a gate decided, in one transaction."""
+        made = [None if op.op == "delete" else made_of(op, place, run, link) for op in ops]
+        texts = [memory.text for memory in made if memory is not None]
+        vectors = iter(await asyncio.to_thread(self._encoder.embed, texts) if texts else ())
+
+        def write(tx: Transaction) -> None:
+            for op, memory in zip(ops, made, strict=True):
+                if memory is None:
+                    table.delete(tx, op.target, op.owner)
+                    continue
+                table.add(tx, memory, next(vectors))
+                if op.op == "update":
+                    table.supersede(tx, op.target, op.owner, memory.id, op.at)
+
+        if ops:
+            await self._store.write(write)
+
     def _rank(
         self, question: str, seen: list[tuple[Memory, bytes, bytes]], now: float
     ) -> list[Found]:
         meaning = self._encoder.embed([question])[0]
         return rank(question, meaning, seen, now)
+
+
+def made_of(op: Op, place: Place, run: str = "", link: str = "") -> Memory:
+    """The memory that an operation makes; the same operation makes the same one."""
+    key = "\0".join((op.owner, op.message, op.layer, op.text, op.target))
+    return Memory(
+        id=hashlib.sha256(key.encode()).hexdigest()[:16],
+        owner=op.owner,
+        scope=channel_scope(place.channel) if op.channel else person_scope(op.owner),
+        layer=op.layer,
+        text=op.text,
+        language=op.language,
+        subject=op.owner,
+        attribute=op.attribute,
+        value=op.value,
+        form=op.form,
+        state=op.state,
+        channel=place.channel,
+        direct=place.direct,
+        message=op.message,
+        link=link,
+        run=run,
+        observed_at=op.at,
+        expires_at=op.expires_at,
+    )

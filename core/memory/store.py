@@ -66,9 +66,9 @@ def add(tx: Transaction, memory: Memory, vector: Vector) -> None:
     tx.run(_ADD, row)
 
 
-def supersede(tx: Transaction, old: Memory, by: str, now: float) -> bool:
-    """End an active memory of the same owner in favour of another one."""
-    values = {"id": old.id, "owner": old.owner, "by": by, "now": now}
+def supersede(tx: Transaction, old: str, owner: str, by: str, now: float) -> bool:
+    """End an active memory of `owner` in favour of another one."""
+    values = {"id": old, "owner": owner, "by": by, "now": now}
     return tx.run(_SUPERSEDE, values) > 0
 
 
@@ -85,6 +85,15 @@ def used(tx: Transaction, memories: Sequence[str], now: float) -> None:
 def own(tx: Transaction, person: str, most: int = MOST_SEEN) -> list[Memory]:
     """All that is kept of what a person said, superseded ones too, newest first."""
     return [_memory(row) for row in tx.all(_OWN, {"person": person, "most": most})]
+
+
+def active(tx: Transaction, person: str, now: float) -> list[Memory]:
+    """What holds now of what a person said, newest first."""
+    return [
+        memory
+        for memory in own(tx, person)
+        if memory.status == "active" and (memory.expires_at is None or memory.expires_at > now)
+    ]
 
 
 def seen(tx: Transaction, seat: Seat, now: float) -> list[tuple[Memory, bytes, bytes]]:

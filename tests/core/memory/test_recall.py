@@ -113,7 +113,7 @@ async def test_the_form_of_answers_goes_everywhere_with_its_owner_and_is_never_q
 async def test_what_has_expired_or_was_superseded_is_not_recalled(memories: Memories) -> None:
     old, new = said("drinks coffee"), said("drinks tea", observed_at=NOW)
     await memories.keep([old, new, said("in Paris this week", expires_at=NOW - 1)])
-    await memories._store.write(lambda tx: table.supersede(tx, old, new.id, NOW))
+    await memories._store.write(lambda tx: table.supersede(tx, old.id, ANN, new.id, NOW))
     assert await texts(memories, seat()) == {"drinks tea"}
     kept = await memories._store.read(lambda tx: table.own(tx, ANN))
     assert {one.text: one.status for one in kept}["drinks coffee"] == "superseded"
@@ -122,8 +122,9 @@ async def test_what_has_expired_or_was_superseded_is_not_recalled(memories: Memo
 async def test_nobody_ends_or_deletes_anothers_memory(memories: Memories) -> None:
     mine = said("likes tea")
     await memories.keep([mine])
-    foreign = mine.model_copy(update={"owner": BEN})
-    assert not await memories._store.write(lambda tx: table.supersede(tx, foreign, "x", NOW))
+    assert not await memories._store.write(
+        lambda tx: table.supersede(tx, mine.id, BEN, "x", NOW)
+    )
     assert not await memories._store.write(lambda tx: table.delete(tx, mine.id, BEN))
     assert await texts(memories, seat()) == {"likes tea"}
     assert await memories._store.write(lambda tx: table.delete(tx, mine.id, ANN))

@@ -105,6 +105,8 @@ class NodeWork:
         thought = say(key, language, title=title, needed=needed)
         await self.ctx.emit(self.step, Thought(text=thought))
         await self.ctx.emit(self.step, StepStarted(id=self.step, step=kind, title=title))
+        # Telling may have waited for a slow watcher.
+        self.ctx.stop.check("model")
 
     async def _ended(self) -> NodeResult:
         seconds = self.ctx.knobs.node_s

@@ -12,8 +12,9 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
-from bot.discord import events, ids, interactions
-from bot.discord.account import DiscordConfig
+from bot.discord import events, ids
+from bot.discord.account import Account, DiscordConfig
+from bot.discord.answers import Answers
 from bot.discord.bursts import NEARLY_FULL, Bursts
 from bot.discord.catchup import CatchUp
 from bot.discord.channels import Channel
@@ -22,14 +23,13 @@ from bot.discord.context import Context
 from bot.discord.cursor import Cursor
 from bot.discord.errors import Refused
 from bot.discord.guilds import Guilds
-from bot.discord.origins import Origin
 from bot.discord.port import DiscordPort
-from bot.discord.wire import Gateway
+from bot.discord.wire import Gateway, Rest
 from bot.talk import BotPairs, Spoken, Talk
 from core.errors import PlatformError, StoreError, TryLater, UnknownOutcome, WrongConfig
 from core.messages import Message, Place
 from core.store.port import Store
-from core.texts import say, told
+from core.texts import say
 
 log = logging.getLogger(__name__)
 
@@ -94,13 +94,17 @@ class DiscordAdapter(DiscordPort):
             await self.close()
             raise
 
+    async def build(self, account: Account, rest: Rest) -> None:
+        await super().build(account, rest)
+        self._talk = Talk(self.account.user)
+        self.context = Context(self)
+        self.answers = Answers(self)
+        self.guilds = Guilds(self)
+        self.catch_up = CatchUp(self, self.cursor)
+
     async def listen(self) -> None:
         """Take events, the port being open. After a TryLater it may be called again."""
         assert self.inbox is not None, "the Discord adapter has no inbox"
-        self._talk = Talk(self.account.user)
-        self.context = Context(self)
-        self.guilds = Guilds(self)
-        self.catch_up = CatchUp(self, self.cursor)
         await self.cursor.load()
         await register(self.rest, self._store, self.account.application)
         self._taking = True
@@ -157,7 +161,7 @@ class DiscordAdapter(DiscordPort):
             case "MESSAGE_DELETE_BULK":
                 self.later(self._gone(data, data.get("ids") or []))
             case "INTERACTION_CREATE":
-                self.later(self._interaction(data))
+                self.later(self.answers.take(data))
             case _:
                 self.us = self.guilds.heard(name, data, self.us)
 
@@ -315,91 +319,6 @@ class DiscordAdapter(DiscordPort):
             place = events.place_of(channel, str(number))
             spot = ids.message_id(channel.guild, channel.id, str(number))
             await self.forget(place, spot)
-
-    async def _interaction(self, data: Any) -> None:
-        known = self.channels.peek(str(data.get("channel_id")))
-        outcome = interactions.read(data, self.us, time.time(), known)
-        person = interactions.person_of(data)
-        self.learn(person.id, person.name, person.language)
-        match outcome:
-            case interactions.Asked():
-                await self._asked(outcome, data)
-            case interactions.Aside(first):
-                await self._answer(data, first)
-            case None:
-                log.debug("an interaction that means nothing to us")
-
-    async def _asked(self, asked: interactions.Asked, data: Any) -> None:
-        """Answer within three seconds, and keep what is asked for; neither waits for the other."""
-        assert self.inbox is not None
-        number, origin = str(data["id"]), asked.origin
-        self.posting.opening(number)
-        answering = asyncio.create_task(self._answer(data, asked.first))
-        try:
-            message = await self._clicked_in(asked.message)
-            self.whispers.note(message.author.id, message.place.thread, str(data["token"]))
-            self.threads.name(ids.raw(message.place.thread), message.text)
-            if origin is not None:
-                await self.origins.note(origin)
-            await self.inbox.accept(message)
-            await self._open(origin, await answering)
-        except StoreError as error:
-            log.error("an interaction was not kept: %s", error)
-            await answering
-            await self._tell_failed(asked.message, data, error)
-        finally:
-            self.posting.opened(number)
-            await asyncio.gather(answering, return_exceptions=True)
-
-    async def _open(self, origin: Origin | None, response: str) -> None:
-        """The response is the first message of the command's thread."""
-        if origin is None or origin.kind != "ask" or not response:
-            return
-        await self.origins.opened(origin, response)
-        if ids.is_command_thread(origin.thread):
-            self.threads.name(ids.raw(response), origin.line.partition(" ")[2])
-
-    async def _clicked_in(self, message: Message) -> Message:
-        if message.click is None:
-            return message
-        place = message.place
-        guild, parent = ids.guild_of(place.channel), ids.raw(place.channel)
-        begun = ids.message_id(guild, parent, ids.raw(place.thread))
-        thread = await self.origins.thread_of(begun)
-        if not thread:
-            return message
-        return message.model_copy(update={"place": place.model_copy(update={"thread": thread})})
-
-    async def _answer(self, data: Any, first: dict[str, Any]) -> str:
-        """Give an interaction its first answer; our id of the message that it made, if it did.
-
-        If it came too late the work is done all the same, and said in the channel.
-        """
-        path = f"/interactions/{data['id']}/{data['token']}/callback"
-        try:
-            made: Any = await self.rest.once(
-                "POST", path, json=first, params={"with_response": "true"}
-            )
-        except PlatformError as error:
-            log.warning("interaction %s could not be answered: %s", data["id"], error)
-            return ""
-        resource: Any = (made or {}).get("resource") or {}
-        message: Any = resource.get("message") or {}
-        if not message.get("id") or message.get("flags", 0) & 64:
-            return ""
-        guild = str(data.get("guild_id") or "")
-        where = str(message.get("channel_id") or data.get("channel_id"))
-        return ids.message_id(guild, where, str(message["id"]))
-
-    async def _tell_failed(self, message: Message, data: Any, error: StoreError) -> None:
-        language = message.author.language or "en"
-        text = say("discord.failed", language, reason=told(error, language))
-        path = f"/webhooks/{self.account.application}/{data['token']}/messages/@original"
-        body = {"content": text, "allowed_mentions": {"parse": []}}
-        try:
-            await self.rest.once("PATCH", path, json=body)
-        except PlatformError as trouble:
-            log.warning("the person could not be told either: %s", trouble)
 
     async def _keep_cursors(self) -> None:
         while True:

@@ -21,6 +21,7 @@ from bot.discord.errors import (
     UNKNOWN_WEBHOOK,
     Refused,
 )
+from bot.discord.excuses import Excuses
 from bot.discord.origins import Origin, Origins
 from bot.discord.posted import Posted, nonce
 from bot.discord.threads import NO_THREAD_HERE, Threads, Where
@@ -29,10 +30,8 @@ from bot.discord.webhooks import Hook, Webhooks
 from bot.discord.wire import Rest
 from bot.platform import Draft
 from bot.text.outbound import clean
-from core.errors import PlatformError, Undeliverable
-from core.language import language_of
-from core.messages import Language, Place
-from core.texts import say
+from core.errors import Undeliverable
+from core.messages import Place
 
 log = logging.getLogger(__name__)
 
@@ -77,9 +76,12 @@ class Posting:
     posted: Posted
     origins: Origins
     typing: Typing
+    excuses: Excuses = field(init=False)
     _said: OrderedDict[str, Said] = field(default_factory=OrderedDict[str, Said])
-    _told: set[str] = field(default_factory=set[str])
     _opening: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
+
+    def __post_init__(self) -> None:
+        self.excuses = Excuses(self.rest)
 
     async def post(self, place: Place, draft: Draft, mark: str) -> str:
         """Post into the place's thread; our id of the message."""
@@ -184,7 +186,7 @@ class Posting:
     async def _into(
         self, where: Where, place: Place, draft: Draft, mark: str, *, by_command: bool = False
     ) -> str:
-        draft = self._with_reason(where, place, draft)
+        draft = self.excuses.with_reason(where, place, draft)
         hook = await self._hook(where, draft)
         if hook is not None:
             said = await self._as_teammate(hook, where, place, draft, mark)
@@ -333,10 +335,10 @@ class Posting:
             said = await self._by_token(origin, draft, mark, place)
             if said is not None:
                 return said
-            await self._tell_not_allowed(place, draft)
+            await self.excuses.not_allowed(place, draft)
         elif error.code == UNKNOWN_CHANNEL and where.thread:
             self.threads.lost(root, error)
-            await self._tell_gone(where, root, draft)
+            await self.excuses.gone(where, root, draft)
         raise error
 
     async def _by_token(
@@ -360,60 +362,11 @@ class Posting:
         await self.posted.done(mark, str(made["id"]))
         return message
 
-    async def _tell_not_allowed(self, place: Place, draft: Draft) -> None:
-        """The asker is told in private, once for a place."""
-        if place.thread in self._told or not draft.people or place.direct:
-            return
-        self._told.add(place.thread)
-        channel = f"<#{ids.raw(place.channel)}>"
-        text = say("discord.not_allowed", _language(draft), channel=channel)
-        try:
-            direct: Any = await self.rest.call(
-                "POST", "/users/@me/channels", json={"recipient_id": ids.raw(draft.people[0])}
-            )
-            body = render.body(Draft(text=text))
-            await self.rest.call("POST", MESSAGES, json=body, channel_id=str(direct["id"]))
-        except PlatformError as error:
-            log.warning("the asker could not be told either: %s", error)
-
-    async def _tell_gone(self, where: Where, root: str, draft: Draft) -> None:
-        """The thread was deleted under us; who asked may wonder."""
-        if root in self._told:
-            return
-        self._told.add(root)
-        body = render.body(Draft(text=say("discord.thread_gone", _language(draft))))
-        body["flags"] |= render.SILENT
-        body["message_reference"] = {"message_id": root, "fail_if_not_exists": False}
-        body |= {"nonce": nonce(f"gone:{root}"), "enforce_nonce": True}
-        try:
-            await self.rest.call("POST", MESSAGES, json=body, channel_id=where.parent)
-        except PlatformError as error:
-            log.warning("nobody could be told that a thread is gone: %s", error)
-
-    def _with_reason(self, where: Where, place: Place, draft: Draft) -> Draft:
-        """The first post that stands in a channel says why."""
-        told = f"why:{place.thread}"
-        if not where.refused or told in self._told:
-            return draft
-        self._told.add(told)
-        language = _language(draft)
-        reason = say(f"discord.no_thread.{REASONS.get(where.refused, 'permission')}", language)
-        line = say("discord.no_thread", language, reason=reason)
-        footer = "\n".join(part for part in (draft.footer, line) if part)
-        return draft.model_copy(update={"footer": footer})
-
     def _remember(self, message: str, said: Said) -> None:
         self._said[message] = said
         self._said.move_to_end(message)
         if len(self._said) > HELD:
             self._said.popitem(last=False)
-
-
-REASONS = {160006: "most", 160005: "locked", 50024: "kind", 40058: "kind"}
-
-
-def _language(draft: Draft) -> Language:
-    return language_of(draft.text) or "en"
 
 
 def command_number(thread: str) -> str:

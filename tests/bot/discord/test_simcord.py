@@ -18,14 +18,10 @@ from pydantic import SecretStr
 from bot.discord import ids
 from bot.discord.account import Account, DiscordConfig
 from bot.discord.adapter import DiscordAdapter
-from bot.discord.catchup import CatchUp
 from bot.discord.commands import register
-from bot.discord.context import Context
 from bot.discord.errors import TROUBLE, ours
-from bot.discord.guilds import Guilds
 from bot.discord.wire import Gateway
 from bot.platform import Button, Draft
-from bot.talk import Talk
 from core.store.sqlite import SqliteStore
 from tests.bot.discord.conftest import Kept
 
@@ -74,9 +70,6 @@ async def simulated(store: SqliteStore) -> AsyncIterator[Sim]:
         number = str(client.application_id)
         account = Account(str(user.id), user.name, number, sees_content=False)
         await adapter.build(account, Inside(client))  # pyright: ignore[reportArgumentType]
-        adapter.context, adapter.guilds = Context(adapter), Guilds(adapter)
-        adapter.catch_up = CatchUp(adapter, adapter.cursor)
-        adapter._talk = Talk(account.user)
         adapter._taking = True
         await register(adapter.rest, store, number)
         guild = env.create_guild()

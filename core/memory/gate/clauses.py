@@ -36,6 +36,15 @@ _LEAD = re.compile(
 )
 
 
+_WHEN = re.compile(
+    r"(?:in (?:the )?future|from now on|going forward|from here on|by default|as a rule|in general|generally|next time"
+    r"|(?:when(?:ever)?|any ?time|every time|each time|after|before|during|in|for|on|since|until|starting) [\w' ]{2,40}"
+    r"|以后|今后|往后|从今(?:天|往后|以后)?(?:起|开始)?|从现在(?:起|开始)|(?:每次|每当|当)?[^，。]{1,14}(?:的时候|时)|下次|上次|平时|一般来说|总之)$",
+    re.I,
+)
+"""Says when something holds, and nothing by itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A piece of a sentence."""
@@ -60,11 +69,27 @@ def clauses_of(text: str) -> list[Clause]:
         if not sentence:
             continue
         whole = vetoes.of_sentence(sentence)
-        for piece in _CLAUSE.split(sentence):
+        for piece in _pieces(sentence):
             bare = trimmed(piece)
             if bare:
                 found.append(Clause(bare, number, whole or vetoes.of_clause(bare)))
     return found
+
+
+def _pieces(sentence: str) -> list[str]:
+    """The clauses of a sentence; one that only says when goes with the next."""
+    pieces: list[str] = []
+    lead = ""
+    for piece in _CLAUSE.split(sentence):
+        if not piece or not piece.strip():
+            continue
+        whole = f"{lead}{piece.strip()}"
+        if _WHEN.match(piece.strip()):
+            lead = f"{whole}，" if re.search(r"[一-龥]$", piece.strip()) else f"{whole}, "
+            continue
+        pieces.append(whole)
+        lead = ""
+    return [*pieces, lead.rstrip("，, ")] if lead else pieces
 
 
 def trimmed(text: str) -> str:

@@ -185,8 +185,8 @@ def _en_shift(match: re.Match[str], today: date) -> tuple[str, date]:
     if what == "year":
         return f"in {today.year + shift}", date(today.year + shift, 12, 31)
     if what == "quarter":
-        first = _shifted(today, -((today.month - 1) % 3) + 3 * shift)
-        return f"in {first.year} Q{first.month // 3 + 1}", _month_end(_shifted(first, 2))
+        first, last = _quarter(today, shift)
+        return f"in {first.year} Q{first.month // 3 + 1}", last
     if what == "weekend":
         return _day(_monday(today, shift) + timedelta(days=5), "the weekend of ")
     weekday = _weekday(what)
@@ -209,6 +209,17 @@ def _zh_month(match: re.Match[str], today: date) -> tuple[str, date]:
     if match["day"]:
         return _day(first.replace(day=_number(match["day"])))
     return _month(first, zh=True)
+
+
+def _quarter(today: date, shift: int) -> tuple[date, date]:
+    """The first and the last day of a quarter."""
+    first = _shifted(today, -((today.month - 1) % 3) + 3 * shift)
+    return first, _month_end(_shifted(first, 2))
+
+
+def _zh_quarter(match: re.Match[str], today: date) -> tuple[str, date]:
+    first, last = _quarter(today, SHIFT_ZH[match["shift"]])
+    return f"{first.year} 年第 {first.month // 3 + 1} 季度", last
 
 
 def _zh_year(match: re.Match[str], today: date) -> tuple[str, date]:
@@ -249,6 +260,11 @@ _RULES: tuple[tuple[re.Pattern[str], Resolve], ...] = (
     _rule(
         r"(?<![一-龥])月底|(?<=[一-龥])(?<![月个每这本下上])月底",
         lambda _, t: _day(_month_end(t)),
+    ),
+    _rule(r"(?P<shift>上|这|本|下)个?季度", _zh_quarter),
+    _rule(
+        rf"(?<![个年\d一二三四五六七八九十])(?<!年 )(?P<m>{_ZN})\s?月(?:份)?(?![\d一二三四五六七八九十底日号前后亮饼薪票卡内里])",
+        lambda m, t: _month(_near(_number(m["m"]), 1, t), zh=True),
     ),
     _rule(r"年底", lambda _, t: _day(date(t.year, 12, 31))),
     _rule(
@@ -308,7 +324,7 @@ _RULES: tuple[tuple[re.Pattern[str], Resolve], ...] = (
         lambda m, t: _ago_or_in(m, t, -1),
     ),
     _rule(
-        rf"\b(?P<before>(?:until|till|by|on|this coming|is|to|before|from|through|for)\s+)(?P<d>{_DAY})\b(?!s\b)",
+        rf"\b(?P<before>(?:until|till|by|on|this coming|is|to|before|from|through|for|due|ends|starts|since|after)\s+)(?P<d>{_DAY})\b(?!s\b)",
         lambda m, t: _day(_coming(_weekday(m["d"]), t), m["before"]),
     ),
     _rule(

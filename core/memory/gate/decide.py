@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.memory.gate import topics, words
-from core.memory.gate.facts import Fact
+from core.memory.gate.facts import Fact, state_of
 from core.memory.record import PINNED, Memory
 
-SAME_TOPIC = 0.34
+SAME_TOPIC = 0.3
 """Share of a memory's words that a fact must hold to be about the same thing."""
 REFINED = 0.5
 
@@ -102,7 +102,8 @@ def _weight(fact: Fact, memory: Memory) -> float:
 
 def _moves_on(fact: Fact, memory: Memory) -> bool:
     """Something under way has another date, another number or another state now."""
-    if fact.state != "active" and fact.state != memory.state:
+    before = memory.state or state_of(memory.text)
+    if fact.state != before and (fact.state != "active" or before in ("exploring", "blocked")):
         return True
     if fact.change:
         return True

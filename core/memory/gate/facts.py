@@ -11,6 +11,7 @@ from core.memory.gate import dates, topics, words
 from core.memory.gate.clauses import Clause, clauses_of
 from core.memory.gate.op import Sign, Spoken
 from core.memory.gate.private import is_private
+from core.memory.gate.vetoes import STANDING
 from core.memory.record import Layer, State
 from core.messages import Language
 
@@ -69,7 +70,7 @@ class _Piece:
 def facts_of(said: Spoken, zone: tzinfo, *, direct: bool) -> list[Fact]:
     """The facts of a turn, in order."""
     today = dates.day_of(said.at, zone)
-    pieces = [_piece(clause, today, direct) for clause in clauses_of(said.text)]
+    pieces = _whole([_piece(clause, today, direct) for clause in clauses_of(said.text)])
     found: list[Fact] = []
     for group in _groups(pieces):
         fact = _fact(group, said, zone, direct)
@@ -94,8 +95,30 @@ def _piece(clause: Clause, today: dates.date, direct: bool) -> _Piece:
         return _Piece(replace(clause, vetoed=clause.vetoed or "secret"), dated)
     if not direct and words.says("RULE", clause.text):
         return _Piece(clause, dated, "context", None, rule=True)
-    sign = layer_of(dated.text)
+    sign = layer_of(dated.text) or layer_of(clause.text)
+    if sign is not None and words.says("TASK", clause.text) and not STANDING.search(clause.text):
+        return _Piece(replace(clause, vetoed="task"), dated)
     return _Piece(clause, dated, sign.layer if sign else None, sign)
+
+
+def _whole(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """Where no clause tells anything by itself, its sentence may."""
+    kept: list[_Piece] = []
+    for number in dict.fromkeys(piece.clause.sentence for piece in pieces):
+        own = [piece for piece in pieces if piece.clause.sentence == number]
+        if len(own) == 1 or any(one.layer or one.clause.vetoed for one in own):
+            kept += own
+            continue
+        comma = "，" if words.tongue(own[0].clause.text) == "zh" else ", "
+        text = comma.join(one.dated.text for one in own)
+        sign = layer_of(text)
+        if sign is None:
+            kept += own
+            continue
+        last = max((one.dated.last for one in own if one.dated.last), default=None)
+        clause = Clause(comma.join(one.clause.text for one in own), number)
+        kept.append(_Piece(clause, dates.Dated(text, last), sign.layer, sign))
+    return kept
 
 
 def _groups(pieces: Sequence[_Piece]) -> list[list[_Piece]]:

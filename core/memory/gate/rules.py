@@ -62,7 +62,7 @@ class _Look:
             self._put_right(turn, *fixed)
             return
         found = facts_of(turn, self._zone, direct=self._direct)
-        found = found or self._asked(turn) or self._renewed(turn)
+        found = self._asked(turn) or found or self._renewed(turn)
         for fact in found:
             self._take(fact)
 

@@ -12,6 +12,17 @@ _VERBS_OF_FORM = r"(?:use|give|write|answer|reply|respond|call|address|put|keep|
 SIGNS: tuple[Sign, ...] = (
     # Who they are.
     Sign(
+        "identity",
+        r"\bi no longer (?:lead|work|manage|run|live|report|own|head|maintain|teach|study)\b",
+        "I no longer lead the payments team",
+        change=True,
+    ),
+    Sign(
+        "identity",
+        r"\bi (?:also |mostly |mainly |usually |can )*(?:write|code in|program in|develop in|know) (?:some |a bit of |mostly )?(?:go|golang|python|rust|java|kotlin|c\+\+|ruby|scala|typescript|javascript|swift|elixir|haskell|php|sql|perl)\b",
+        "I also write Go",
+    ),
+    Sign(
         "identity", r"\bmy (?:full |first |last |given )?name(?:'s| is)\b", "my name is Dana Cole"
     ),
     Sign(
@@ -26,7 +37,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "identity",
-        rf"\bi{_BE} (?:in|on|with|from|part of|a member of|based|responsible for|in charge of|originally from|located|new (?:to|in|at) the)\b(?! (?:it|my way|board|fire|call|a |an |this|that|the (?:way|phone|same|middle|mood|fence|road|go|process))).*",
+        rf"\bi{_BE} (?:in|on|with|from|part of|a member of|based|responsible for|in charge of|originally from|located|new (?:to|in|at) the)\b(?! (?:it|my way|board|fire|call|vacation|holiday|leave|pto|parental|maternity|paternity|sick|sabbatical|time|track|hold|favou?r|touch|charge of this|trouble|love|shock|pain|luck|schedule|duty today|a |an |this|that|the (?:way|phone|same|middle|mood|fence|road|go|process))).*",
         "I'm on the platform team",
     ),
     Sign(
@@ -94,7 +105,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "preference",
-        r"\bi (?:'d|would) (?:always |generally |usually |much )?(?:rather|prefer)\b(?! (?:this|that|it|not to)\b)(?=.*(?:always|generally|usually|over|than|instead of))",
+        r"\bi(?:'d|’d| would) (?:always |generally |usually |much )?(?:rather|prefer)\b(?! (?:this|that|it|not|wait|go|do|stay|leave)\b)(?=.*(?:always|generally|usually|over|than|instead of))",
         "I would always rather read a table than prose",
     ),
     Sign(
@@ -126,6 +137,11 @@ SIGNS: tuple[Sign, ...] = (
         "preference",
         rf"\bi (?:only |always |usually |never |generally |mostly |typically |normally |exclusively |still )+(?:use|drink|eat|work|write|read|fly|take|sit|travel|book|wear|run|start|do|deploy|code|answer|check|listen|watch|buy|type|develop|test|go|have|order|sleep|ship|read)\b(?! (?:it|this|that|to)\b)",
         "I only drink decaf",
+    ),
+    Sign(
+        "preference",
+        r"\bi (?:drink|wear|play|ride|collect|cook|cycle|bike|smoke)\b (?!(?:it|this|that|with|around|back|along|a (?:part|role))\b)\w+|^use [\w ]+, not [\w ]+.*\b(?:everything|everywhere|all|whenever|always)\b",
+        "I drink tea",
     ),
     Sign(
         "preference",
@@ -169,7 +185,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "preference",
-        rf"^(?:please )?(?:do not|don'?t|never|no need to|you (?:don'?t|do not) (?:need|have) to|stop|quit|avoid|refrain from) (?:{_VERBS_OF_FORM}|\w+ing)\b.*\b(?:ever|any ?more|again|always|before|after|on (?:\w+days|weekends)|at night|me|from now on|in (?:the )?future)\b",
+        rf"^(?:please )?(?:do not|don'?t|never|no need to|you (?:don'?t|do not) (?:need|have) to|stop|quit|avoid|refrain from) (?:{_VERBS_OF_FORM}|\w+ing)\b.*\b(?:ever|any ?more|again|always|before|after|on (?:\w+days|weekends)|at night|me|all the time|every time|so much|in everything|for everything|everywhere|from now on|in (?:the )?future)\b",
         "don't ping me before 10am",
     ),
     Sign(
@@ -227,7 +243,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "context",
-        r"\b(?:our|my|the|team|company|project|annual|marketing|total)\s(?:[\w'/-]+ ){0,4}(?:budget|deadline|due date|quota|target|goal|limit|headcount|milestone|sla|slo|okrs?|kpi|code ?name|launch date|release date|release|sprint|retro|stand-?up|demo|go-live|kick-?off|roadmap|retention|allowance|cap|threshold|freeze|contract|tender|audit|migration|offsite|town hall|review|exam|visa|lease|trial|cut-?over)(?: (?:for|of|in|until|this) [\w' /-]{1,24})? (?:is|are|was moved|got moved|has been|moved|will be|stays|starts|ends|runs|expires|closes|opens|slipped|happens|got pushed|was pushed|takes place|begins|goes)\b(?! (?:broken|slow|down|great|good|bad|annoying|fun|boring|where|what|crazy|tight enough|done\?|unclear))",
+        r"\b(?:our|my|the|team|company|project|annual|marketing|total)\s(?:[\w'/-]+ ){0,4}(?:budget|deadline|due date|quota|target|goal|limit|headcount|milestone|sla|slo|okrs?|kpi|code ?name|launch date|release date|release|sprint|retro|stand-?up|demo|go-live|kick-?off|roadmap|retention|allowance|cap|threshold|freeze|stack|framework|infrastructure|backend|frontend|pipeline|repo|tooling|contract|tender|audit|migration|offsite|town hall|review|exam|visa|lease|trial|cut-?over)(?: (?:for|of|in|until|this) [\w' /-]{1,24})? (?:is|are|was moved|got moved|has been|moved|will be|stays|starts|ends|runs|expires|closes|opens|slipped|happens|got pushed|was pushed|takes place|begins|goes)\b(?! (?:broken|slow|down|great|good|bad|annoying|fun|boring|where|what|crazy|tight enough|done\?|unclear))",
         "our error budget for March is 43 minutes",
         whole=True,
     ),
@@ -280,13 +296,13 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "experience",
-        r"\b(?:last time|the other day|once|previously|back then) (?:we|i|somebody|someone) .*\b(?:deleted|broke|lost|crashed|failed|took down|dropped|overwr\w+|wiped|leaked|forgot|corrupted|locked|had to|blew up|locked)\b|\b(?:took|cost|wasted) (?:us|me) .{0,24}\b(?:hours?|days?|weeks?|months?|afternoon|morning|weekend|ages|sprint|night)\b",
+        r"\b(?:last time|the other day|once|previously|back then) (?:we|i|somebody|someone) .*\b(?:deleted|broke|lost|crashed|failed|took down|dropped|overwr\w+|wiped|leaked|forgot|corrupted|locked|had to|blew up|locked)\b|\b(?:(?:took|cost|wasted) (?:us|me)|(?:we|i) (?:spent|lost|wasted|needed)) .{0,24}\b(?:hours?|days?|weeks?|months?|afternoon|morning|weekend|ages|sprint|night)\b",
         "last time we ran that script it deleted the audit table",
         whole=True,
     ),
     Sign(
         "experience",
-        r"\b(?:only works?|won'?t work|doesn'?t work|stops? working|breaks?|fails?|crashes|silently (?:fails|drops|ignores)|hangs|times out|works? (?:fine )?(?:only )?) (?:if|when|unless|with|without|after|because|on|for)\b (?!(?:me|us|you|now|it)\b)\w+ \w+|\bmake sure (?:to|you|that)\b.*\b(?:first|before|otherwise|or else)\b|\bneeds? .{2,40} (?:or|otherwise) (?:it|the|you)\b",
+        r"\b(?:only works?|won'?t work|doesn'?t work|stops? working|breaks?|fails?|crashes|silently (?:fails|drops|ignores)|hangs|times out|works? (?:fine )?(?:only )?) (?:if|when|unless|with|without|after|because|on|for)\b (?!(?:me|us|now|it)\b)\w+ \w+|\bmake sure (?:to|you|that)\b.*\b(?:first|before|otherwise|or else)\b|\bneeds? .{2,40} (?:or|otherwise) (?:it|the|you)\b",
         "the exporter only works if UTF-8 is set",
         whole=True,
     ),

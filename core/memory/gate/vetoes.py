@@ -11,19 +11,19 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 STANDING = _words(
     r"\b(?:always|never|from now on|going forward|from here on|in (?:the )?future|by default|every time"
-    r"|whenever|as a rule|any ?more|no longer|ever again|each time|for good|permanently|ever)\b",
+    r"|whenever|as a rule|any ?more|no longer|ever again|each time|for good|permanently|all the time|every single time|ever)\b",
     r"\b(?:when|if|any ?time|whenever) (?:you|I) (?:write|answer|ask|reply|summari[sz]e|send|explain|draft|translate|review|give|show|create|make|book|schedule)",
     r"以后|今后|从今|从现在起|往后|每次|每回|一律|统一|永远|默认|总是|凡是|都要|都用|都别|别再|不要再|再也不|再也别|长期|只要我|每当",
 )
 """Makes a wish one for good."""
 
 TAG = re.compile(
-    r"[,，]?\s*(?:ok(?:ay)?|right|alright|please|got it|will you|好吗|行吗|可以吗|好不好|行不行|好么|成不)\s*[?？]+\s*$",
+    r"[,，]?\s*(?:(?<=[ ,])ok(?:ay)?|right|alright|please|got it|will you|(?<=[,，])(?:好吗|行吗|可以吗|好不好|行不行|好么|成不))\s*[?？]+\s*$",
     re.I,
 )
 
 ASKING = _words(
-    r"^(?:hey |so |and |but |ok |btw |well )*(?:what|how|why|when|where|who|whom|whose|which)\b(?!ever)(?!.*\b(?:always|never)\b)",
+    r"^(?:hey |so |and |but |ok |btw |well )*(?:what|how|why|when(?! (?:i|you|we)\b)|where|who|whom|whose|which)\b(?!ever)(?!.*\b(?:always|never)\b)",
     r"^(?:hey |so |and |but |ok |btw )*(?:do|does|did|is|are|am|was|were|has|have|had|will|should|shall|may|any)\b(?!n't (?:use|ping|call|send|give|write|add|put|schedule|book))\s+(?:you|i|we|it|the|that|this|there|he|she|they|my|our|any|anyone|idea)",
     r"怎么|什么|为什么|为何|如何|多少|哪[里儿个些种位家天]|几[点个天时号]|谁|是不是|有没有|能不能|可不可以|要不要|会不会|对不对|是否|吗$|呢$",
 )

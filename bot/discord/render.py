@@ -161,7 +161,8 @@ def custom_id(
     held the button whose click is being confirmed.
     """
     head = f"{action}{'?' if asks else ':'}{number}"
-    return f"{head}{'^' + held if held else ''}|{value}"[:CUSTOM_ID]
+    text = f"{head}{'^' + held if held else ''}|{value}"
+    return text[: Size(CUSTOM_ID, utf16=True).head(text)]
 
 
 @dataclass(frozen=True)

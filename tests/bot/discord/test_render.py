@@ -11,9 +11,11 @@ from bot.platform import Button, Draft, Speaker
 from bot.playground.discord.limits import message_faults
 from bot.text.fit import fit
 
-TEXT = st.text(
-    st.sampled_from(list("ab `~*_|#>-\n。字👨\u200d👩\u0301")), max_size=2_500
+PIECES = st.sampled_from(
+    ["a", "word ", "`code`", "```\n", "~~~\n", "**", "# ", "- ", "\n", "\n\n", "。", "字" * 40,
+     "x" * 300, "👨\u200d👩" * 9, "e\u0301" * 20, "| a | b |\n", "|---|---|\n", "---\n"]
 )  # fmt: skip
+TEXT = st.lists(PIECES, max_size=30).map("".join)
 
 
 @given(TEXT, TEXT, st.integers(0, 30), st.text(max_size=90))

@@ -216,6 +216,8 @@ class NodeWork:
 
         Also a failure, where a second try could have a second effect.
         """
+        if not self.earlier:
+            return None
         before = self.earlier.get(self.result("done").digest)
         if before is None or (before.state == "failed" and self._repeatable):
             return None

@@ -1,10 +1,10 @@
 """Kill the bot at random moments until its work is done, and count what went wrong.
 
-`python -m bench.kill --seeds N [--seed S]` prints `{seeds, lost, doubled, repeated_steps,
-order_breaks, killed_at{key: n}}`: messages without their answer, posts that stand twice, finished
-steps that were done again, runs that overtook another of their thread, and the steps under way at
-each SIGKILL. The bot is the real command line in a child process; it lives on a practice Slack in
-this process and on a scripted model.
+`python -m bench.kill --seeds N [--seed S] [--platform discord]` prints `{platform, seeds, lost,
+doubled, repeated_steps, order_breaks, killed_at{key: n}}`: messages without their answer, posts
+that stand twice, finished steps that were done again, runs that overtook another of their thread,
+and the steps under way at each SIGKILL. The bot is the real command line in a child process; it
+lives on a practice Slack or Discord in this process and on a scripted model.
 """
 
 from __future__ import annotations
@@ -27,11 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.bot import LOOK_S, Bot, warm
-from bench.scenario import SCRIPT, Scenario
-from bot.playground.call import Call
-from bot.playground.rows import Json
-from bot.playground.server import PracticeServer
-from bot.playground.sockets import Envelope
+from bench.scenario import SCRIPT
+from bench.stages import PLATFORMS, DiscordStage, Stage, stage
 
 AT_ONCE = 3
 """Seeds side by side: a start is CPU, the rest is waiting."""
@@ -64,7 +61,6 @@ STEPS = (
 KINDS = ("step", "step", "step", "before", "after", "delivery", "time", "starting")
 TIMED = ("time", "starting")
 PHASES = ("begin", "work", "kept")
-CALLS = ("chat.postMessage", "chat.update", "reactions.add", "files.info")
 
 
 @dataclass
@@ -95,43 +91,46 @@ class Kill:
     seconds: float = 0.0
 
 
-async def seed(number: int, cache: Path) -> Tally:
+async def seed(number: int, cache: Path, platform: str = "slack") -> Tally:
     """One seed: play a scenario, kill the bot one to three times, then let it finish."""
     chance = random.Random(number)
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="kill-") as name:
         folder = Path(name)
-        server = PracticeServer(0, folder / "slack")
-        # Slack's own patience between retries would make a seed take minutes.
-        server.hub.ack_s, server.hub.retry_pauses = 1.0, (0.2,) * 100
-        await server.start()
-        bot = Bot(folder, server, cache, SCRIPT, hurry=True)
-        scenario = Scenario(server, chance)
-        playing = asyncio.create_task(scenario.play())
+        on = stage(platform, folder, chance)
+        await on.server.start()
+        bot = Bot(folder, on.server, cache, SCRIPT, hurry=True)
+        if isinstance(on, DiscordStage):
+            # Discord keeps nothing for a bot that was never here: it comes once before.
+            on.scenario.greet()
+            await bot.start()
+            await bot.connected()
+            await bot.end()
+        playing = asyncio.create_task(on.scenario.play())
         try:
             # Each kind of step has its turn, so that twenty seeds hit them all.
             kill = Kill("step", f"{chance.choice(PHASES)} {STEPS[number % len(STEPS)]}")
-            await die_once(bot, kill, scenario, tally)
+            await die_once(bot, kill, on, tally)
             for _ in range(chance.randint(0, 2)):
-                await die_once(bot, next_kill(chance, bot.log()), scenario, tally)
+                await die_once(bot, next_kill(chance, bot.log(), on.calls), on, tally)
             await bot.start()
-            await finish(bot, scenario, playing)
-            judge(number, bot, scenario, tally)
+            await finish(bot, on, playing)
+            judge(number, bot, on, tally)
         finally:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
             bot.kill()
             if bot.process is not None:
                 await bot.process.wait()
-            await server.stop()
+            await on.server.stop()
     return tally
 
 
-def next_kill(chance: random.Random, log: list[dict[str, Any]]) -> Kill:
+def next_kill(chance: random.Random, log: list[dict[str, Any]], calls: tuple[str, ...]) -> Kill:
     """The next kill; a step is chosen among those that have not come yet."""
     kind = chance.choice(KINDS)
     if kind in ("before", "after"):
-        return Kill(kind, chance.choice(CALLS))
+        return Kill(kind, chance.choice(calls))
     seen = {(line["phase"], line["key"]) for line in log}
     fresh = [
         f"{phase} {step}"
@@ -144,70 +143,62 @@ def next_kill(chance: random.Random, log: list[dict[str, Any]]) -> Kill:
     return Kill("time" if kind == "step" else kind, seconds=0.1 + chance.random() * 2.5)
 
 
-async def die_once(bot: Bot, kill: Kill, scenario: Scenario, tally: Tally) -> None:
+async def die_once(bot: Bot, kill: Kill, on: Stage, tally: Tally) -> None:
     """Start the bot and let it die of `kill`, or of nothing but the time if that never comes."""
     lines = len(bot.log())
-    with armed(bot, kill) as hits:
+    with armed(bot, on, kill) as hits:
         await bot.start(kill.what if kill.kind == "step" else "")
         if kill.kind != "starting":
             await bot.connected()
-        await until_over(bot, scenario, kill.seconds if kill.kind in TIMED else KILL_WAIT_S)
+        await until_over(bot, on, kill.seconds if kill.kind in TIMED else KILL_WAIT_S)
         bot.kill()
         await bot.wait(10)
     tally.killed_at.update(hits[:1] or under_way(bot.log()[lines:]))
 
 
 @contextlib.contextmanager
-def armed(bot: Bot, kill: Kill) -> Generator[list[str]]:
+def armed(bot: Bot, on: Stage, kill: Kill) -> Generator[list[str]]:
     """The server's hooks kill the bot at the call or delivery that `kill` names; what they hit."""
-    server = bot.server
     hits: list[str] = []
 
-    def hit(what: str) -> None:
+    def die(what: str) -> None:
         hits.append(what)
         bot.kill()
 
-    async def before(call: Call) -> None:
-        if kill.kind == "before" and call.method == kill.what:
-            hit(f"{call.method} before")
-
-    async def after(call: Call, answer: Json) -> None:
-        del answer
-        if kill.kind == "after" and call.method == kill.what:
-            hit(f"{call.method} after")
-
-    async def delivery(envelope: Envelope) -> int:
-        if kill.kind == "delivery":
+    def hit(kind: str, what: str) -> None:
+        if kind != kill.kind:
+            return
+        if kind == "delivery":
             # Sent, and killed while it is being kept and acknowledged.
-            asyncio.get_running_loop().call_later(kill.seconds / 200, hit, "delivery")
-        return 1
+            asyncio.get_running_loop().call_later(kill.seconds / 200, die, "delivery")
+        elif what == kill.what:
+            die(f"{what} {kind}")
 
-    server.before_request, server.after_request = before, after
-    server.hub.before_delivery = delivery
+    on.watch(hit)
     try:
         yield hits
     finally:
-        server.before_request = server.after_request = server.hub.before_delivery = None
+        on.unwatch()
 
 
-async def finish(bot: Bot, scenario: Scenario, playing: asyncio.Task[None]) -> None:
+async def finish(bot: Bot, on: Stage, playing: asyncio.Task[None]) -> None:
     """Wait until everything is said and every run has ended; then stop the bot in good order."""
     await playing
-    await until_over(bot, scenario, DONE_S)
+    await until_over(bot, on, DONE_S)
     await bot.end()
 
 
-async def until_over(bot: Bot, scenario: Scenario, seconds: float) -> None:
+async def until_over(bot: Bot, on: Stage, seconds: float) -> None:
     """Wait until the bot is dead, or every answer is there and no run is open."""
     deadline = time.monotonic() + seconds
-    quiet = 0.0
+    quiet, scenario = 0.0, on.scenario
     while not bot.ended and quiet < QUIET_S and time.monotonic() < deadline:
         at_work = open_runs(bot.folder)
         if scenario.over and not at_work and not scenario.missing():
             return
         # A bot that still starts, and events that are on their way, are no quiet.
-        waits = at_work or not scenario.over or bot.server.hub.envelopes
-        quiet = quiet + LOOK_S if bot.server.hub.connected and not waits else 0.0
+        waits = at_work or not scenario.over or on.on_their_way
+        quiet = quiet + LOOK_S if on.server.connected and not waits else 0.0
         await asyncio.sleep(LOOK_S)
 
 
@@ -222,8 +213,8 @@ def open_runs(folder: Path) -> int:
         return 1
 
 
-def judge(number: int, bot: Bot, scenario: Scenario, tally: Tally) -> None:
-    log = bot.log()
+def judge(number: int, bot: Bot, on: Stage, tally: Tally) -> None:
+    log, scenario = bot.log(), on.scenario
     missing = scenario.missing()
     twice = [mark for mark, count in Counter(scenario.marks()).items() if count > 1]
     again = repeated(log)
@@ -282,8 +273,8 @@ def overtaken(log: list[dict[str, Any]]) -> list[str]:
 
 
 def said(run: str) -> float:
-    """When the message of a run was said: its key ends with Slack's time stamp."""
-    return float(run.rpartition(":")[2])
+    """When the message of a run was said: its key holds Slack's time stamp or Discord's id."""
+    return float(re.findall(r"[\d.]+", run)[-1])
 
 
 def under_way(log: list[dict[str, Any]]) -> list[str]:
@@ -315,7 +306,7 @@ def versions(folder: Path) -> int:
     return sum(int(row[0]) - 1 for row in rows)
 
 
-async def main(seeds: int, first: int) -> Tally:
+async def main(seeds: int, first: int, platform: str = "slack") -> Tally:
     tally = Tally()
     gate = asyncio.Semaphore(AT_ONCE)
     with tempfile.TemporaryDirectory(prefix="kill-cache-") as name:
@@ -324,7 +315,7 @@ async def main(seeds: int, first: int) -> Tally:
 
         async def one(number: int) -> None:
             async with gate:
-                tally.add(await seed(number, cache))
+                tally.add(await seed(number, cache, platform))
 
         await asyncio.gather(*(one(first + number) for number in range(seeds)))
     return tally
@@ -334,17 +325,19 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench.kill")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1, help="the first one")
+    parser.add_argument("--platform", choices=PLATFORMS, default="slack")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
     given = arguments()
-    found = asyncio.run(main(given.seeds, given.seed))
+    found = asyncio.run(main(given.seeds, given.seed, given.platform))
     for note in found.notes:
         print(note, file=sys.stderr)
     print(
         json.dumps(
             {
+                "platform": given.platform,
                 "seeds": given.seeds,
                 "lost": found.lost,
                 "doubled": found.doubled,

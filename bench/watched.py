@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bench.hashed import Hashed
+from bot.discord.port import DiscordPort
 from bot.outbox import Delivery, Outbox
 from bot.platform import Draft
 from bot.slack.port import SlackPort
@@ -126,6 +127,7 @@ def hurry() -> None:
     of a seed; this is about neither."""
     hashed = Hashed(SentenceEncoder.dimension)
     SentenceEncoder.embed = lambda self, texts: hashed.embed(texts)
+    DiscordPort.limits = dataclasses.replace(DiscordPort.limits, post_gap_s=0.05, edit_gap_s=0.1)
     SlackPort.limits = dataclasses.replace(SlackPort.limits, post_gap_s=0.05, edit_gap_s=0.1)
 
 

@@ -120,13 +120,14 @@ def with_data_section(system: str, language: Language, nonce: str) -> str:
 
 
 def thread_messages(request: Request) -> list[ModelMessage]:
-    """The earlier turns of the thread and the question, oldest first."""
+    """The earlier turns of the thread and the question with its pictures, oldest first."""
     messages: list[ModelMessage] = []
     for turn in request.history:
         asked = f"{_line(turn.person)}: {turn.question}" if turn.person else turn.question
         messages.append(ModelMessage(role="user", text=asked))
         messages.append(ModelMessage(role="assistant", text=turn.answer))
-    messages.append(ModelMessage(role="user", text=request.question))
+    question = ModelMessage(role="user", text=request.question, pictures=request.pictures)
+    messages.append(question)
     return messages
 
 

@@ -1,7 +1,9 @@
 """What the gate keeps of a conversation: `python -m bench.memory_gate --cases F.jsonl`.
 
 Rows are as in the corpus: turns, the memories there were, what should be stored and how it should
-look afterwards. Everything goes through the product's own gate and store.
+look afterwards. Everything goes through the product's own gate and store: rules alone, or the model
+that THREADMATE_MODEL names. `--perfect` takes a model that answers what a row asks for, so that all
+that is lost is lost by our code.
 
 recall: of the layers that should be stored, those that were. false_store: of the rows that should
 store nothing, those that stored something. accuracy: rows whose stored layers are exactly right.
@@ -15,11 +17,12 @@ import argparse
 import asyncio
 import json
 import math
+import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +31,16 @@ from core.memory.gate import Spoken
 from core.memory.memories import Memories
 from core.memory.record import Memory
 from core.messages import Place
+from core.model import make_model
+from core.model.protocol import Model, ModelRequest
+from core.model.scripted import ScriptedModel
 from core.redact import MASK, redact
 from core.scope import channel_scope, person_scope
 from core.store.sqlite import SqliteStore
 
 Row = Mapping[str, Any]
+Asks = Callable[[Row], Model]
+"""The model that looks at a row."""
 TURN_S = 60.0
 """Between two turns of a row."""
 _NUMERAL = re.compile(r"([一二两三四五六七八九])([百千万])")
@@ -53,13 +61,17 @@ class Seen:
     """Ids that were superseded, and by what."""
 
 
-async def seen(memories: Memories, row: Row) -> Seen:
+async def seen(memories: Memories, row: Row, asks: Asks | None = None) -> Seen:
     """Put a row's memories into the store, let the gate look at its turns, and read them back."""
     place = place_of(row)
     now = datetime.fromisoformat(row["now"])
     old = [existing(row, one, place, now.timestamp()) for one in row["existing"]]
     await memories.keep(old)
-    await memories.look(turns_of(row), place, now.tzinfo or datetime.now().astimezone().tzinfo)  # type: ignore[arg-type]
+    zone = now.tzinfo or UTC
+    if asks is None:
+        await memories.look(turns_of(row), place, zone)
+    else:
+        await memories.look_with(asks(row), turns_of(row), place, zone, row["lang"])
     people = {memory.owner for memory in old} | {turn.person for turn in turns_of(row)}
     found = [one for person in people for one in await memories.listing(person)]
     before = {memory.id for memory in old}
@@ -68,7 +80,9 @@ async def seen(memories: Memories, row: Row) -> Seen:
         row,
         added=tuple(one for one in found if one.status == "active" and one.id not in before),
         kept=frozenset(name[one.id] for one in found if one.status == "active" and one.id in name),
-        ended={name[o.id]: o.replaced_by for o in found if o.status == "superseded" and o.id in name},
+        ended={
+            name[o.id]: o.replaced_by for o in found if o.status == "superseded" and o.id in name
+        },
     )
 
 
@@ -191,7 +205,12 @@ def figures(all_seen: Sequence[Seen]) -> dict[str, Any]:
         "accuracy": rate(sum(stored(o) == wanted(o.row) for o in all_seen), len(all_seen)),
         "after_state_exact": rate(sum(map(exact, all_seen)), len(all_seen)),
         "owner_scope_exact": rate(
-            sum(placed(memory, one.row) for one in all_seen for memory in one.added if memory in right),
+            sum(
+                placed(memory, one.row)
+                for one in all_seen
+                for memory in one.added
+                if memory in right
+            ),
             len(right),
         ),
     }
@@ -208,13 +227,54 @@ def figures(all_seen: Sequence[Seen]) -> dict[str, Any]:
     }
 
 
-async def measure(rows: Sequence[Row], folder: Path) -> list[Seen]:
+def perfect(row: Row) -> Model:
+    """A model that answers exactly what a row asks for."""
+    owners = {one["id"]: one["owner"] for one in row["existing"]}
+    return ScriptedModel(
+        [
+            lambda request: json.dumps(
+                {"ops": [_answer(row, op, owners, request) for op in row["ops"]]}
+            )
+        ],
+        name="perfect",
+    )
+
+
+def _answer(row: Row, op: Row, owners: Mapping[str, str], request: ModelRequest) -> dict[str, Any]:
+    """An operation of a row in the words of the prompt, with the names that stand in it."""
+    data = json.loads(request.messages[-1].text.split("<data>\n")[1].split("\n</data>")[0])
+    name = op.get("owner") or owners[op["target"]]
+    mine = [turn for turn in data["turns"] if turn["name"] == name]
+    words = set(op.get("text", ""))
+    turn = max(mine, key=lambda one: len(words & set(one["text"])))
+    old = {one["id"]: one["text"] for one in row["existing"]}
+    targets = [one["id"] for one in data["memories"] if one["text"] == old.get(op.get("target"))]
+    return {
+        **{key: op[key] for key in ("op", "layer", "text", "expires") if key in op},
+        "turn": turn["id"],
+        "target": targets[0] if targets else "",
+        "scope": "channel" if op.get("scope") == "channel" else "person",
+    }
+
+
+async def measure(rows: Sequence[Row], folder: Path, asks: Asks | None = None) -> list[Seen]:
     store = await SqliteStore.open(folder / "memory.db")
     try:
         memories = Memories(store, Hashed())
-        return [await seen(memories, row) for row in rows]
+        return [await seen(memories, row, asks) for row in rows]
     finally:
         await store.close()
+
+
+def outside() -> Asks | None:
+    """The model that THREADMATE_MODEL names; None: rules alone."""
+    name = os.environ.get("THREADMATE_MODEL")
+    if not name:
+        return None
+    model = make_model(
+        name, os.environ.get("THREADMATE_API_BASE"), os.environ.get("THREADMATE_API_KEY")
+    )
+    return lambda row: model
 
 
 def told(one: Seen) -> str:
@@ -228,11 +288,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, required=True)
     parser.add_argument("--wrong", action="store_true", help="print the rows that are not exact")
+    parser.add_argument("--perfect", action="store_true", help="a scripted model that is right")
     picked = parser.parse_args()
     lines = picked.cases.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line.strip()]
     with tempfile.TemporaryDirectory() as folder:
-        done = asyncio.run(measure(rows, Path(folder)))
+        done = asyncio.run(measure(rows, Path(folder), perfect if picked.perfect else outside()))
     if picked.wrong:
         for one in done:
             if not exact(one) or stored(one) != wanted(one.row):

@@ -10,12 +10,17 @@ from datetime import tzinfo
 from core.index.embed import Embedder
 from core.memory import store as table
 from core.memory.block import Recalled, worded
-from core.memory.gate import Op, Spoken, gate
+from core.memory.gate import Op, Spoken, gate, model_gate
 from core.memory.recall import Found, rank
 from core.memory.record import Memory, Seat
 from core.messages import Language, Place
+from core.model.protocol import Model
 from core.scope import channel_scope, person_scope
 from core.store import Store, Transaction
+
+
+MOST_SHOWN = 60
+"""Memories that a model is shown beside the turns, the newest of the people in them."""
 
 
 class Memories:
@@ -58,6 +63,22 @@ class Memories:
         people = {turn.person for turn in turns if turn.by == "person"}
         known = await self.known(people, max((turn.at for turn in turns), default=0.0))
         ops = await asyncio.to_thread(gate, turns, known, zone, direct=place.direct)
+        await self.apply(ops, place)
+        return ops
+
+    async def look_with(
+        self,
+        model: Model,
+        turns: Sequence[Spoken],
+        place: Place,
+        zone: tzinfo,
+        language: Language,
+    ) -> list[Op]:
+        """Let a model look at some turns, and do what of its answer holds up."""
+        people = {turn.person for turn in turns if turn.by == "person"}
+        known = await self.known(people, max((turn.at for turn in turns), default=0.0))
+        shown = [one for one in known if one.direct <= place.direct][:MOST_SHOWN]
+        ops = await model_gate(model, turns, shown, zone, language, direct=place.direct)
         await self.apply(ops, place)
         return ops
 

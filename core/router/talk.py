@@ -53,6 +53,14 @@ CONDITION = Rule(
         r"|没有的话[，,]?(?:就|再|则)",
         r"\bif\b.{1,120}?\bthen\b|\bunless\b|\botherwise\b|\bor else\b|\bif (?:not"
         r"|there (?:is|are) no(?:ne)?)\b",
+        # What follows the comma of a question is the question; here it is an order.
+        r"(?:^|[,;.] ?|\band |\bbut )if\b[^,?]{1,120}?, (?!(?:what|who|whom|whose|how|when|where"
+        r"|which|why|is|are|am|was|were|do|does|did|can|could|will|would|may|must|should|has|have"
+        r")\b)[^?]*$",
+        r"^(?:top up|recharge|send|remind|notify|warn|alert|book|order|buy|cancel|pay|renew)\b"
+        r"[^?]{1,120}\bif\b[^?]*$",
+        r"(?:不足|不够|不到|低于|少于|小于|超过|高于|多于|大于)[^，,。?？]{0,16}?(?:的话|就|则|再)"
+        r"(?!.*(?:吗|呢|怎么|怎样|如何|什么|多少|几[天个次点号]|是否))",
     ),
     zh=(
         "如果北京下雨就提醒我带伞",
@@ -60,12 +68,15 @@ CONDITION = Rule(
         "找报销规定，找不到就列出最新文档",
         "要是政策里没写，那么告诉我该问谁",
         "年假够的话直接休，否则走调休",
+        "查皮卡的余额，低于 100 就充值 50",
     ),
     en=(
         "if the policy covers it then tell me the limit",
         "list the owners unless the document is a draft",
         "look for the VPN guide, otherwise show the newest documents",
         "Check the handbook; if there is no rule, say who decides",
+        "Check Pika's balance, and if it is under 100, top up 50",
+        "top up Pika's account by 50 if the balance is under 100",
     ),
     whole=False,
 )

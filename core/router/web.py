@@ -127,8 +127,9 @@ WEB = Rule(
         r"(?:上网|联网|在网上|去网上|网上|到网上|用网络)(?:帮我)?(?:搜索|搜|查询|查|找|检索)(?:一?下)?"
         r"(?P<a>.{1,200})",
         r"(?:用)?(?:谷歌|百度|必应|google|bing|baidu)(?:搜索|搜|查|一下)+(?P<b>.{1,200})",
-        r"(?:search|look|browse|check)(?: on| up)? (?:the )?(?:web|internet|net|online)"
-        r"(?: for| about)? (?P<c>.{1,200})",
+        # Not without `for`: `look up the net profit` and `check the web server` are no search.
+        r"(?:search|look|browse|check)(?: on| up)? (?:the )?(?:(?:web|internet|net) (?:for|about)"
+        r"|online(?: for| about)?) (?P<c>.{1,200})",
         r"google (?:for )?(?P<d>.{1,200})",
         r"(?:search|look)(?: up| for)? (?P<e>.{1,200}?) (?:on the (?:web|internet)|online)",
     ),

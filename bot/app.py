@@ -22,7 +22,7 @@ from core.memory.conversation import Conversation
 from core.messages import Place
 from core.model import make_models, model_of
 from core.model.protocol import Model
-from core.settings import SettingsBook
+from core.settings import SettingsBook, SettingsStore
 from core.store.sqlite import SqliteStore
 from core.teammates import Presence, Roster
 from core.tools.builtin import BUILTIN
@@ -47,6 +47,7 @@ class Rooms:
     library: Library
     conversation: Conversation
     settings: SettingsBook
+    kept: SettingsStore
     assembler: Assembler
     agent: Agent
     roster: Roster
@@ -78,6 +79,8 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
         stack.push_async_callback(library.close)
         conversation = Conversation(store)
         settings = config.book
+        kept = SettingsStore(store, settings)
+        await kept.refresh()
         roster, presence = Roster(Path(TEAMMATES)), Presence(store)
         toolbox = with_own(BUILTIN, config.tools)
         assembler = Assembler(
@@ -103,6 +106,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             models=models_of(config, stack),
             presence=presence,
             knobs=knobs,
+            forbids=settings.forbids,
         )
         yield Rooms(
             config=config,
@@ -110,6 +114,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             library=library,
             conversation=conversation,
             settings=settings,
+            kept=kept,
             assembler=assembler,
             agent=agent,
             roster=roster,
@@ -213,6 +218,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
             limits=core.limits,
             file_limit=config.limits.file_mb * 2**20,
             patience_s=config.limits.approval_hours * 3600,
+            kept=core.kept,
         )
     )
     async with AsyncExitStack() as stack:

@@ -36,6 +36,7 @@ from pydantic_settings import (
 from core.errors import WrongConfig
 from core.messages import Language
 from core.model import ModelSpec
+from core.rights import Rights
 from core.settings import SettingsBook
 from core.tools.outside import FORECAST, GEOCODING, Outside
 
@@ -94,6 +95,27 @@ class PlanConfig(BaseModel):
     """New plans after nodes failed."""
     result_chars: int = Field(6_000, ge=200, le=24_000)
     """What the answer and dependent nodes get of one result; the whole is kept."""
+
+
+class QuotaConfig(BaseModel):
+    """What may be used a day, in the time zone of the person or channel; 0 is no limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    person: int = Field(0, ge=0)
+    """Questions of one person."""
+    channel: int = Field(0, ge=0)
+    """Questions in one channel."""
+    workspace: int = Field(0, ge=0)
+    """Questions in one workspace."""
+    person_tokens: int = Field(0, ge=0)
+    """Tokens of one person, in and out."""
+    channel_tokens: int = Field(0, ge=0)
+    workspace_tokens: int = Field(0, ge=0)
+    person_usd: float = Field(0, ge=0)
+    """Money of one person, in US dollars, where the model's price is known."""
+    channel_usd: float = Field(0, ge=0)
+    workspace_usd: float = Field(0, ge=0)
 
 
 class WebConfig(BaseModel):
@@ -204,6 +226,11 @@ class Config(BaseSettings):
     """Platform ids (slack:T1/U2): may remove others' documents and stop others' runs."""
     bots: Annotated[tuple[str, ...], NoDecode] = ()
     """Platform ids of bots that may ask; nobody by default, since two bots answer each other."""
+    cheap_model: str | None = None
+    """litellm name of the model that answers from 80 % of a quota on, and where it is chosen."""
+    quota: QuotaConfig = QuotaConfig()  # pyright: ignore[reportCallIssue]
+    rights: Rights = Rights()
+    """Who may do what; a channel's own: `[channels."slack:T1/C2".rights]`."""
     defaults: dict[str, Any] = Field(default_factory=dict[str, Any])
     """`core.settings.Settings` for every channel."""
     channels: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
@@ -303,7 +330,12 @@ class Config(BaseSettings):
     @property
     def book(self) -> SettingsBook:
         """Settings of every channel; `book.check()` raises WrongConfig for what cannot be."""
-        own = {"language": self.language, "hosts": self.hosts, "admins": self.admins}
+        own: dict[str, Any] = {
+            "language": self.language,
+            "hosts": self.hosts,
+            "admins": self.admins,
+            "rights": self.rights.model_dump(exclude_unset=True) or None,
+        }
         return SettingsBook(defaults=own | self.defaults, channels=self.channels)
 
     @property

@@ -129,7 +129,7 @@ class Inbox:
         if meant is None:
             return False
         by = message.author.id
-        if by != meant.person and by not in self._settings.of(message.place).admins:
+        if by != meant.person and not self._settings.may(by, "admin", message.place):
             self._later(
                 self._tell(message, "inbox.stop_denied", asker=meant.person.rsplit("/", 1)[-1])
             )

@@ -16,7 +16,7 @@ from core.messages import MAX_TEXT, Language, Message, Place
 from core.request import OWN_KB, Picks, Reach, Request, TeammateCard
 from core.router import MODES
 from core.scope import audience, channel_scope
-from core.settings import Settings, SettingsBook
+from core.settings import PERSON, Settings, SettingsBook
 from core.teammates import (
     AUTO,
     Cast,
@@ -24,11 +24,15 @@ from core.teammates import (
     Roster,
     Speaking,
     Team,
+    Texts,
     addressed,
     cast_of,
     kbs_for,
+    layer_of,
     role_in,
     style_of,
+    wishes_of,
+    within,
 )
 from core.texts import say
 from core.tools.builtin import BUILTIN
@@ -62,37 +66,49 @@ class Assembler:
         Raises WrongUse, naming what there is, when something was picked that cannot be seen here.
         Whoever is asked by name is present in the thread from here on.
         """
-        place, settings, wanted = message.place, self.settings.of(message.place), picks or Picks()
+        place, author, wanted = message.place, message.author, picks or Picks()
+        settings = self.settings.of(place, author.id)
         whole, cut = clean_question(message.text)
-        language = answer_language(whole, message.author, settings.language)
+        language = answer_language(whole, author, settings.language)
         cast = await self._cast(place, whole, wanted, settings, language)
         card = cast.speaker
-        language = card.language or language
+        merged = self.settings.merged(place, author.id, layer_of(card))
+        settings, wishes = merged.settings, wishes_of(merged)
+        # What a card or a person fixes goes before the language of the question.
+        language = wishes.language or (settings.language if card.language else language)
         readers = audience(message.author.id, place.channel, place.workspace)
         kbs = open_kbs(await self.knowledge.kbs(readers), place.channel, settings, wanted, language)
+        own = settings.time_zone if merged.layer("time_zone") == PERSON else None
+        zone = first_zone(own, author.time_zone, settings.time_zone, self.time_zone)
+        now = self.clock()
+        texts = Texts(author, place, language, zone, now)
+        wishes = texts.in_wishes(wishes, card, merged)
         request = Request(
             run=message.key,
             place=place,
-            asker=message.author,
+            asker=author,
             question=addressed(whole, (card, *cast.others), card.name),
             cut=cut + message.cut,
             language=language,
-            time_zone=first_zone(message.author.time_zone, settings.time_zone, self.time_zone),
-            now=self.clock(),
-            teammate=card.model_copy(update={"role": role_in(card.role, language)}),
-            team=cast.others,
+            time_zone=zone,
+            now=now,
+            teammate=texts.in_card(card, role_in(card.role, language)),
+            team=tuple(texts.in_card(other, other.role) for other in cast.others),
             named=cast.named,
-            style=style_of(card, language),
+            style=style_of(texts.in_card(card, ""), language, wishes),
+            wishes=wishes,
             web=settings.web,
-            admins=settings.admins,
+            admins=settings.everyone_with.admin,
             audience=readers,
             kbs=kbs_for(card, kbs),
             tools=self._tools(card, settings, wanted, language),
-            reach=Reach(effects=settings.effects, kbs=kbs),
+            reach=Reach(effects=settings.effects, kbs=kbs, tools=settings.tools),
             picks=wanted.model_copy(update={"mode": _mode(wanted, settings, card, language)}),
             history=cut_history(await self.conversation.turns(place.thread, place.channel)),
             documents_only=settings.documents_only,
             model=card.model or self.model,
+            cheap=settings.model == "cheap",
+            cache=settings.cache,
         )
         if cast.enters:
             await self.presence.enter(place, card.name, message.author.id)
@@ -118,7 +134,8 @@ class Assembler:
             if name not in self.toolbox.names:
                 known = ", ".join(self.toolbox.names)
                 raise _wrong("assemble.unknown_tool", language, tool=name, known=known)
-        return self.toolbox.permitted(card.tools, settings.effects, picks.tools)
+        picked = within(picks.tools, settings.tools)
+        return self.toolbox.permitted(card.tools, settings.effects, picked)
 
 
 def clean_question(text: str) -> tuple[str, int]:

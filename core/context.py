@@ -285,5 +285,7 @@ class RunContext:
     purse: Purse = field(default_factory=Purse)
     spawn: Spawn | None = None
     """None inside a sub-agent: sub-agents start no sub-agents."""
+    forbids: Callable[[Request], str] | None = None
+    """Why the asker may not use tools with effects, now; empty if they may."""
     heard: Heard = field(default_factory=Heard)
     """Sub-agents share it: their task is a model's words, and those allow nothing."""

@@ -43,6 +43,8 @@ OWN_KB = frozenset({"channel", "here", "本频道", "这里"})
 class Reach(Frozen):
     """What any teammate may use in a place; its card narrows it further."""
 
+    tools: tuple[str, ...] | None = None
+    """Names of tools that may be used here; None: all that a card has."""
     effects: tuple[str, ...] = ()
     """Tools with effects that the channel allows."""
     kbs: tuple[tuple[int, str], ...] = ()
@@ -78,6 +80,14 @@ class Turn(Frozen):
     answer: str
 
 
+class Wishes(Frozen):
+    """How a channel or person wants answers to be, whoever speaks; empty leaves it to the card."""
+
+    language: Language | None = None
+    style: str = ""
+    verbosity: Literal["", "short", "normal", "long"] = ""
+
+
 class Request(Frozen):
     """Everything one run needs; nothing of it is decided again when the run is resumed."""
 
@@ -104,6 +114,8 @@ class Request(Frozen):
     """Remembered values that fill tool parameters: `city`."""
     style: str = ""
     """How the person, channel or teammate wants answers to read; words for the prompt."""
+    wishes: Wishes = Wishes()
+    """Of the channel or person; they go before those of whichever teammate speaks."""
     pictures: tuple[Picture, ...] = ()
     web: Literal["when_asked", "on", "off"] = "when_asked"
     admins: tuple[str, ...] = ()
@@ -121,3 +133,7 @@ class Request(Frozen):
     documents_only: bool = False
     model: str | None = None
     """litellm name; None is no-key mode."""
+    cheap: bool = False
+    """The cheaper model answers, as a channel or person chose."""
+    cache: bool = False
+    """The answer may be an earlier one, and may be kept for later."""

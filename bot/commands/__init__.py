@@ -7,9 +7,10 @@ from bot.commands.commands import Commands
 from bot.commands.desk import Desk, Documents
 from bot.commands.kb import MOST_DOCUMENTS
 from bot.commands.picks import picks_of
-from bot.commands.words import COMMANDS, KB_COMMANDS, PRIVATE
+from bot.commands.words import ASKS, COMMANDS, KB_COMMANDS, PRIVATE
 
 __all__ = [
+    "ASKS",
     "COMMANDS",
     "KB_COMMANDS",
     "MOST_DOCUMENTS",

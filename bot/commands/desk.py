@@ -47,7 +47,7 @@ class Desk:
 
     def may_remove(self, document: DocumentInfo) -> bool:
         person = self.message.author.id
-        return document.owner == person or person in self.settings.admins
+        return document.owner == person or self.settings.may(person, "admin")
 
 
 def first_word(rest: str) -> tuple[str, str]:

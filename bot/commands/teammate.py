@@ -45,7 +45,7 @@ class TeammateCommands:
         here = await self._here(desk, team)
         parts = [team_lines(team.cards, here.name, desk.language)]
         parts.append(say("command.team_how", desk.language))
-        if desk.message.author.id in desk.settings.admins:
+        if desk.settings.may(desk.message.author.id, "admin"):
             parts += [f"⚠ {escaped(error.told(desk.language))}" for error in team.errors]
         return [Draft(text="\n\n".join(parts))]
 

@@ -21,5 +21,7 @@ TEAM_COMMANDS = {
     "use": "use", "switch": "use", "用": "use", "换": "use", "使用": "use", "切换": "use",
     "show": "show", "who": "show", "看": "show", "查看": "show", "介绍": "show",
 }  # fmt: skip
+ASKS = frozenset({"ask", "kb", "teammate"})
+"""Commands that need the right to chat."""
 PRIVATE = frozenset({"memory", "settings"})
 """Commands whose answer is for the asker's eyes only."""

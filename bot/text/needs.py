@@ -12,6 +12,7 @@ from bot.text.markdown import escaped
 from bot.text.measure import clipped
 from core.messages import Language
 from core.needs import Asked
+from core.rights import EVERYBODY
 from core.texts import say
 
 REST_CHARS = 700
@@ -71,7 +72,8 @@ def _question(asked: Asked, speaker: Speaker | None) -> Draft:
 
 def _approval(asked: Asked, approvers: Sequence[str], room: int, speaker: Speaker | None) -> Draft:
     body, language = asked.body, asked.body.language
-    people = tuple(approvers[:MOST_PEOPLE]) or (body.asker,)
+    named = tuple(one for one in approvers if one != EVERYBODY)
+    people = named[:MOST_PEOPLE] or (body.asker,)
     who = " ".join(called(person) for person in people)
     title = escaped(clipped(body.need.title, LONGEST_TITLE))
     text = say("needs.ask", language, who=who, title=title)
@@ -94,6 +96,7 @@ def _approval(asked: Asked, approvers: Sequence[str], room: int, speaker: Speake
 def _small_print(asked: Asked, approvers: Sequence[str]) -> str:
     language, time = asked.body.language, _until(asked)
     key = "needs.who_listed" if approvers else "needs.who"
+    key = "needs.who_anybody" if EVERYBODY in approvers else key
     return say(key, language, time=time)
 
 

@@ -20,6 +20,7 @@ from core.journal import Claim, StoredJournal
 from core.messages import Message
 from core.needs import Asked, Needs, fits
 from core.request import Request
+from core.rights import EVERYBODY
 from core.settings import Settings, SettingsBook
 from core.store import Store
 from core.texts import say
@@ -59,10 +60,10 @@ class Asking:
         zone = request.time_zone if request else "UTC"
         kept = await self.needs.ask(claim, message, needs, tongue, zone, self.seconds)
         await self._take_back(claim, [asked.body.id for asked in kept])
-        approvers = self.settings.of(message.place).approvers
+        settings = self.settings.of(message.place)
         for asked in kept:
             if asked.state == "open":
-                draft = need_draft(asked, approvers, self.room, speaker)
+                draft = need_draft(asked, approvers(asked, settings), self.room, speaker)
                 await self.outbox.say(claim, post_key(asked), message.place, draft)
 
     async def close(self, claim: Claim) -> None:
@@ -105,14 +106,13 @@ class Asking:
         """The runs that a stop ends while they wait in its thread: its author's, or anybody's for
         an admin. None if there are none; they go on only to end as stopped.
         """
-        by, admins = message.author.id, self.settings.of(message.place).admins
+        by, settings = message.author.id, self.settings.of(message.place)
         waiting = [
             *await self.needs.decided_in(message.key),
             *await self.needs.open_in(message.place.thread),
         ]
-        found = {
-            asked.body.run: asked for asked in waiting if by == asked.body.asker or by in admins
-        }
+        may_all = settings.may(by, "admin")
+        found = {asked.body.run: asked for asked in waiting if may_all or by == asked.body.asker}
         if not found:
             return None
         woken: list[Woken] = []
@@ -167,10 +167,10 @@ class Asking:
         await self.outbox.amend(claim, post_key(asked), message.place, shown, of=body.run)
 
     async def _refuse(self, message: Message, asked: Asked) -> None:
-        approvers = self.settings.of(message.place).approvers
-        if approvers:
-            people = names_of(approvers, language(message))
-            await self._whisper(message, "needs.not_listed", mention=approvers, people=people)
+        named = approvers(asked, self.settings.of(message.place))
+        if named:
+            people = names_of(named, language(message))
+            await self._whisper(message, "needs.not_listed", mention=named, people=people)
             return
         asker = asked.body.asker.rsplit("/", 1)[-1]
         await self._whisper(message, "needs.not_yours", mention=(asked.body.asker,), asker=asker)
@@ -187,9 +187,17 @@ def as_list(woken: Woken | None) -> list[Woken]:
 
 
 def may_decide(asked: Asked, person: str, settings: Settings) -> bool:
-    """Approvers of the channel and admins; where none are named, the asker and admins."""
-    deciders = settings.approvers or (asked.body.asker,)
-    return person in deciders or person in settings.admins
+    """Whoever has the right to approve here, now: the asker and admins where nobody is named."""
+    return settings.may(person, "approve", asker=asked.body.asker)
+
+
+def approvers(asked: Asked, settings: Settings) -> tuple[str, ...]:
+    """The people who decide, where it is not just the asker beside the admins."""
+    asker = asked.body.asker
+    people = settings.who_may("approve", asker=asker)
+    if EVERYBODY in settings.rights.approve:
+        return (EVERYBODY,)
+    return () if people == (asker,) else people
 
 
 def post_key(asked: Asked) -> str:

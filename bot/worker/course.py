@@ -11,6 +11,7 @@ from core.events import (
     Event,
     Failed,
     Need,
+    Notice,
     RunStarted,
     Stopped,
     Suspended,
@@ -35,6 +36,8 @@ class Course:
         self.state: State = "failed"
         self.needs: tuple[Need, ...] = ()
         """What it waits for now."""
+        self.forbidden = False
+        """True once a tool was refused because the asker has no right to it."""
         self.speaker: Speaker | None = None
         """The teammate that speaks; None for the bot itself."""
         self.leg = sum(asked.state == "decided" for asked in past)
@@ -49,6 +52,10 @@ class Course:
             match one.body:
                 case RunStarted():
                     self.speaker = await self._first_speaker()
+                case Notice(key="rights.refused.tools"):
+                    # They are told alone, with the people to turn to.
+                    self.forbidden = True
+                    continue
                 case TeammateChanged(name=name, avatar=avatar):
                     self.speaker = speaker_of(name, avatar)
                 case Suspended() if self._stopped_by:

@@ -15,7 +15,7 @@ from core.context import Limits
 from core.knowledge.library import Library
 from core.memory.conversation import Conversation
 from core.runs import Runs
-from core.settings import SettingsBook
+from core.settings import SettingsBook, SettingsStore
 from core.store import Store
 
 
@@ -39,3 +39,5 @@ class Desk:
     """Largest file taken, in bytes."""
     patience_s: float = 86_400.0
     """How long a run waits for a click or an answer of a person."""
+    kept: SettingsStore | None = None
+    """What people changed of `settings`; None: nothing is."""

@@ -9,6 +9,7 @@ from bot.inbox import language, wanted
 from bot.text.receipts import receipt_draft
 from bot.worker.desk import Desk
 from bot.worker.files import MOST_FILES, Intake
+from bot.worker.gate import Gate
 from core.journal import Claim, StoredJournal
 from core.knowledge.library import Receipt
 from core.messages import Language, Message
@@ -27,7 +28,7 @@ class Receipts:
         """Take the files of a message and give one receipt, in the uploader's language."""
         desk = self.desk
         files = wanted(message, desk.settings.of(message.place))
-        if not files:
+        if not files or not await Gate(desk.settings, desk.outbox).lets(message, "ingest"):
             return
         intake = Intake(
             desk.library,

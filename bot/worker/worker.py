@@ -7,12 +7,13 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from bot.commands import COMMANDS, PRIVATE
+from bot.commands import ASKS, COMMANDS, PRIVATE
 from bot.inbox import is_stop, language
 from bot.platform import Draft
 from bot.worker.asking import Asking, Woken, as_list
 from bot.worker.course import Course, State
 from bot.worker.desk import Desk
+from bot.worker.gate import Gate
 from bot.worker.receipts import Receipts
 from bot.worker.stop import StopWatch
 from core.context import StopSignal, ended
@@ -62,6 +63,7 @@ class Worker:
         self._watch = StopWatch(desk.store)
         self._needs = Needs(desk.store)
         self._receipts = Receipts(desk)
+        self._gate = Gate(desk.settings, desk.outbox)
 
     async def handle(self, key: str, payload: str) -> None:
         """Work one queued run to its end, whatever the store does meanwhile."""
@@ -117,6 +119,8 @@ class Worker:
 
     async def _handle(self, message: Message) -> None:
         desk = self._desk
+        if desk.kept is not None:
+            await desk.kept.refresh()
         claim = await desk.store.write(lambda tx: take(tx, message, desk.runs.executor))
         if claim is None:
             return
@@ -168,6 +172,8 @@ class Worker:
             return "done"
         if is_stop(message.text):
             return await self._stop_what_waits(message, claim)
+        if not await self._gate.lets(message, "chat"):
+            return "failed"
         woken = await self._asking(message).answer(message, claim)
         if woken is not None:
             return await self._carry_on(woken)
@@ -201,6 +207,8 @@ class Worker:
                 )
         finally:
             await ended(telling)
+        if course.forbidden:
+            await self._gate.refuse(asked, "tools")
         if course.needs:
             await self._asking(message).ask(claim, asked, course.needs, course.speaker)
         if answer is not None:
@@ -226,7 +234,10 @@ class Worker:
             await asyncio.sleep(FILE_LOOK_S)
 
     async def _command(self, message: Message, claim: Claim) -> State:
-        if COMMANDS.get(message.command) not in PRIVATE:
+        word = COMMANDS.get(message.command)
+        if word in ASKS and not await self._gate.lets(message, "chat"):
+            return "failed"
+        if word not in PRIVATE:
             await self._do("command", message, claim, self._desk.commands.run)
             return "done"
         for draft in await self._drafts("command", message, claim, self._desk.commands.run):

@@ -51,6 +51,7 @@ class Agent:
         models: MakeModel | None = None,
         presence: Speaking | None = None,
         knobs: PlanKnobs | None = None,
+        forbids: Callable[[Request], str] | None = None,
     ) -> None:
         self._crew = Crew(
             knowledge,
@@ -61,6 +62,7 @@ class Agent:
             chooser or Chooser(),
             models,
             presence or MemoryPresence(),
+            forbids,
         )
         self._knobs = knobs or PlanKnobs()
 

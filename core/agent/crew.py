@@ -10,7 +10,7 @@ from core.context import Heard
 from core.errors import WrongConfig
 from core.model.protocol import Model
 from core.request import Request, TeammateCard
-from core.teammates import MemoryPresence, Speaking, as_teammate, reach_of
+from core.teammates import MemoryPresence, Speaking, as_teammate, reach_of, within
 from core.tools.choose import Chooser
 from core.tools.knowledge import Knowledge
 from core.tools.services import Services
@@ -38,6 +38,8 @@ class Crew:
     models: MakeModel | None = None
     """For teammates with a model of their own."""
     presence: Speaking = field(default_factory=MemoryPresence)
+    forbids: Callable[[Request], str] | None = None
+    """Why the asker may not use tools with effects; empty if they may. None: everybody may."""
 
     def model_of(self, card: TeammateCard) -> Model | None:
         """The teammate's own model, else the installation's."""
@@ -62,6 +64,7 @@ class Crew:
         """The request with the role, tools, knowledge and style of another teammate."""
         if card.name == request.teammate.name:
             return request
-        effects = reach_of(request).effects
-        tools = self.toolbox.permitted(card.tools, effects, request.picks.tools)
+        reach = reach_of(request)
+        picked = within(request.picks.tools, reach.tools)
+        tools = self.toolbox.permitted(card.tools, reach.effects, picked)
         return as_teammate(request, card, tools)

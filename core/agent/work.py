@@ -58,6 +58,7 @@ class Work:
             self.knobs,
             Purse(self.limits),
             Spawner(self.crew, book, self.channel),
+            self.crew.forbids,
         )
         asker = request.asker.id
         ctx.heard.before += [turn.question for turn in request.history if turn.by == asker]

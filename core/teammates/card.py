@@ -11,6 +11,7 @@ from typing import Any
 
 from core.model.tokens import tokens_of
 from core.request import TeammateCard
+from core.settings import VARIABLES, unknown_variable
 from core.teammates.front_matter import Field, Refused, split
 from core.teammates.names import NAME, RESERVED
 from core.teammates.narrow import role_in
@@ -62,10 +63,21 @@ def card_of(data: bytes, stem: str) -> TeammateCard:
     longest = max(tokens_of(role_in(role, language)) for language in LANGUAGES)
     if longest > ROLE_TOKENS:
         raise Refused("teammates.long_role", count=f"{longest:,}", most=f"{ROLE_TOKENS:,}")
+    text = _text(data)
+    _check_variables(role, text.count("\n", 0, text.find(role)))
     if "name" not in read:
         read["name"] = _name("name", Field(stem, 0))
     version = hashlib.sha256(data).hexdigest()[:16]
     return TeammateCard.model_validate(_without_none(read) | {"role": role, "version": version})
+
+
+def _check_variables(text: str, lines_before: int) -> None:
+    """Refused for a variable that there is not, with its line."""
+    unknown = unknown_variable(text)
+    if unknown is not None:
+        name, line = unknown[0], lines_before + unknown[1]
+        known = ", ".join(f"{{{{{known}}}}}" for known in VARIABLES)
+        raise Refused("teammates.unknown_variable", line=line, name=name, known=known)
 
 
 def _text(data: bytes) -> str:
@@ -98,6 +110,12 @@ def _line(name: str, field: Field) -> str:
     text = _one(name, field)
     if len(text) > LINE_CHARACTERS:
         raise Refused("teammates.too_long", line=field.line, field=name, most=LINE_CHARACTERS)
+    return text
+
+
+def _style(name: str, field: Field) -> str:
+    text = _line(name, field)
+    _check_variables(text, field.line - 1)
     return text
 
 
@@ -186,7 +204,7 @@ _FIELDS: dict[str, Read] = {
     "tools": _tools,
     "knowledge": _knowledge,
     "language": _choice("zh", "en"),
-    "style": _line,
+    "style": _style,
     "verbosity": _choice("short", "normal", "long"),
     "mode": _choice(*CARD_MODES),
     "max_rounds": _rounds,

@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 
 from core.messages import Language
-from core.request import OWN_KB, Reach, Request, TeammateCard
+from core.request import OWN_KB, Reach, Request, TeammateCard, Wishes
 from core.texts import say
 
 _PART = re.compile(r"^[ \t]*<!--[ \t]*(zh|en)[ \t]*-->[ \t]*$", re.MULTILINE)
 """Begins the part of a role that is for one language."""
+
+
+NO_WISHES = Wishes()
+
+
+def within(
+    picked: tuple[str, ...] | None, allowed: tuple[str, ...] | None
+) -> tuple[str, ...] | None:
+    """The picked tools among the allowed ones; None on either side is all."""
+    if picked is None or allowed is None:
+        return picked if allowed is None else allowed
+    return tuple(name for name in picked if name in allowed)
 
 
 def reach_of(request: Request) -> Reach:
@@ -28,10 +40,11 @@ def kbs_for(card: TeammateCard, kbs: tuple[tuple[int, str], ...]) -> tuple[int, 
     return tuple(dict.fromkeys(named))
 
 
-def style_of(card: TeammateCard, language: Language) -> str:
-    """How the teammate writes, as words for the prompt."""
-    length = say(f"teammates.verbosity.{card.verbosity}", language) if card.verbosity else ""
-    return "\n".join(part for part in (card.style, length) if part)
+def style_of(card: TeammateCard, language: Language, wishes: Wishes = NO_WISHES) -> str:
+    """How the teammate writes for somebody with these wishes, as words for the prompt."""
+    verbosity = wishes.verbosity or card.verbosity
+    length = say(f"teammates.verbosity.{verbosity}", language) if verbosity else ""
+    return "\n".join(part for part in (wishes.style or card.style, length) if part)
 
 
 def role_in(role: str, language: Language) -> str:
@@ -53,8 +66,10 @@ def as_teammate(request: Request, card: TeammateCard, tools: tuple[str, ...]) ->
     `tools` are the names that its card, the channel and the picks leave over.
     """
     reach = reach_of(request)
-    language = card.language or request.language
-    style, old = style_of(card, language), style_of(request.teammate, request.language)
+    wishes = request.wishes
+    language = wishes.language or card.language or request.language
+    style = style_of(card, language, wishes)
+    old = style_of(request.teammate, request.language, wishes)
     rest = request.style.removeprefix(old).strip() if old else request.style
     return request.model_copy(
         update={

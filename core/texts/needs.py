@@ -14,6 +14,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "由上面提到的人或管理员决定 · {time} 前有效",
         "The people named above or an admin decide · good until {time}",
     ),
+    "needs.who_anybody": (
+        "这里的任何人都可以决定 · {time} 前有效",
+        "Anybody here may decide · good until {time}",
+    ),
     "needs.question": ("{who} {question}", "{who} {question}"),
     "needs.reply_here": (
         "直接在这里回复就行 · {time} 前有效",

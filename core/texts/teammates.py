@@ -1,6 +1,10 @@
 """Sentences about teammates: their files, their commands, their steps."""
 
 TEXTS: dict[str, tuple[str, str]] = {
+    "teammates.unknown_variable": (
+        "没有变量“{name}”；可以用：{known}。",
+        "There is no variable “{name}”; there are {known}.",
+    ),
     "teammates.where": ("{file} 第 {line} 行：", "{file}, line {line}: "),
     "teammates.where_file": ("{file}：", "{file}: "),
     "teammates.no_front_matter": (

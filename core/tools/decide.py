@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.context import NeedsPerson, RunContext
-from core.events import Decision, Need
+from core.events import Decision, Need, Notice
 from core.tools.tool import Arguments, Tool
+
+CHANGES = ("write_shared", "external")
+"""Effects that need the right to tools; what only concerns the thread itself does not."""
+FORBIDDEN = "the asker has no right to tools that change something; say who has, and go on without"
+"""For the model."""
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +44,17 @@ def written(text: str, heard: Sequence[str]) -> bool:
         return False
     word = rf"(?<![\w.%+@-]){re.escape(text.strip().casefold())}(?!@|[\w%+-]|\.\w)"
     return any(re.search(word, line.casefold(), re.ASCII) for line in heard)
+
+
+async def no_right(ctx: RunContext, tool: Tool) -> str:
+    """Why the asker may not use a tool with effects, in a sentence for them; empty if they may.
+
+    Looked at right before the call: a right that was taken meanwhile is gone.
+    """
+    why = ctx.forbids(ctx.request) if ctx.forbids and tool.effect in CHANGES else ""
+    if why:
+        await ctx.emit("", Notice(key="rights.refused.tools", text=why))
+    return why
 
 
 def approval(key: str, title: str, tool: Tool, arguments: Arguments) -> Need:

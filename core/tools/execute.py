@@ -16,7 +16,15 @@ from core.messages import Frozen
 from core.model.protocol import ToolCall
 from core.texts import say, told
 from core.tools.arguments import Rejected, checked, not_loaded, unknown_tool, used_up, validated
-from core.tools.decide import all_needs, approval, asked_by, decision_of, must_be_allowed
+from core.tools.decide import (
+    FORBIDDEN,
+    all_needs,
+    approval,
+    asked_by,
+    decision_of,
+    must_be_allowed,
+    no_right,
+)
 from core.tools.tool import AT_WORK, Arguments, Tool, ToolResult
 
 log = logging.getLogger(__name__)
@@ -36,7 +44,8 @@ class Outcome(Frozen):
     result: ToolResult | None = None
     kind: str = ""
     """Of the error: `unknown_tool`, `not_loaded`, `broken_arguments`, `bad_arguments`, `limit`,
-    `declined`, `timed_out`, `tool_failed`, `unknown_outcome`; or `answered` by a person."""
+    `declined`, `forbidden`, `timed_out`, `tool_failed`, `unknown_outcome`; or `answered` by a
+    person."""
     error: str = ""
     """For the model: kind and reason, never a trace."""
     reason: str = ""
@@ -249,6 +258,8 @@ async def _outcome(ctx: RunContext, call: _Call, title: str) -> Outcome:
         assert isinstance(call.arguments, Rejected)
         return _refused(ctx, call.arguments, title)
     tool, arguments = call.tool, call.arguments
+    if forbidden := await no_right(ctx, tool):
+        return _error("forbidden", FORBIDDEN, forbidden).model_copy(update={"title": title})
     decision = await _decided(ctx, call, title)
     if decision is not None and not decision.yes:
         return _declined(ctx, tool, title)

@@ -95,8 +95,8 @@ async def test_a_second_click_does_nothing_and_is_told_that_it_was_decided(bank:
     ("settings", "asker", "other"),
     [
         ({"admins": (OTHER.id,)}, True, True),
-        ({"approvers": (OTHER.id,)}, False, True),
-        ({"approvers": ("memory:T1/U9",)}, False, False),
+        ({"rights": {"approve": (OTHER.id,)}}, False, True),
+        ({"rights": {"approve": ("memory:T1/U9",)}}, False, False),
     ],
 )
 async def test_who_may_decide_is_what_the_channel_says(
@@ -116,7 +116,7 @@ async def test_approvers_are_called_in_the_post_and_named_to_others(
     store: SqliteStore, tmp_path: Path
 ) -> None:
     library = await open_library(store, tmp_path)
-    bank = open_bank(store, library, tmp_path, approvers=(OTHER.id,))
+    bank = open_bank(store, library, tmp_path, rights={"approve": (OTHER.id,)})
     await bank.say("recharge 50")
     (_, post), *_ = bank.buttons("Approve")
     assert "<@U2>" in bank.platform.of(post).text

@@ -16,7 +16,7 @@ from core.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = (ROOT / "threadmate.toml.example").read_text("utf-8")
-NOT_A_DEFAULT = re.compile(r"^#(language|time_zone|kbs)\b")
+NOT_A_DEFAULT = re.compile(r"^#(language|time_zone|kbs|tools|cheap_model)\b")
 """Lines that show a choice: without them, language and zone are as above, and all KBs are read."""
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bench.kill import main, overtaken, repeated, under_way
+from bench.kill import main, overtaken, repeated, said, under_way
 
 SEEDS = 20
+DISCORD_SEEDS = 3
 
 
 @pytest.mark.timeout(900)
@@ -15,6 +16,19 @@ async def test_every_message_is_answered_once_and_in_order_over_kills_at_random_
     found = (tally.lost, tally.doubled, tally.repeated_steps, tally.order_breaks)
     assert found == (0, 0, 0, 0), "\n".join(tally.notes)
     assert sum(tally.killed_at.values()) >= SEEDS, "each seed kills at least once"
+
+
+@pytest.mark.timeout(600)
+async def test_so_it_is_on_discord_although_no_nonce_helps() -> None:
+    tally = await main(DISCORD_SEEDS, first=1, platform="discord")
+    found = (tally.lost, tally.doubled, tally.repeated_steps, tally.order_breaks)
+    assert found == (0, 0, 0, 0), "\n".join(tally.notes)
+    assert sum(tally.killed_at.values()) >= DISCORD_SEEDS
+
+
+def test_messages_are_ordered_by_the_stamps_in_their_runs() -> None:
+    assert said("slack:T:C:1.5") == 1.5
+    assert said("discord:1576757114611695616:file") == said("discord:1576757114611695616")
 
 
 def line(phase: str, run: str, key: str, at: float = 0.0) -> dict[str, object]:

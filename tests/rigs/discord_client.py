@@ -90,5 +90,5 @@ async def _quiet(client: Client) -> None:
     if timer is not None:
         timer.cancel()
         await asyncio.gather(timer, return_exceptions=True)
-    events = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: ")]
-    await asyncio.gather(*events, return_exceptions=True)
+    while events := [t for t in asyncio.all_tasks() if t.get_name().startswith("discord.py: ")]:
+        await asyncio.gather(*events, return_exceptions=True)

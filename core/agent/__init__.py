@@ -107,7 +107,9 @@ async def _own(work: Work, assemble: Assemble) -> None:
         await work.channel.close(error)
         return
     last: Body
-    if not finished or isinstance(error, RunStopped):
+    asks = isinstance(error, NeedsPerson)
+    if not finished or isinstance(error, RunStopped) or (asks and work.stop.is_set):
+        # Nobody waits for an answer to a run that they stopped.
         last = Stopped(by=work.stop.by)
     elif error is None and not working.cancelled():
         last = Done(answer=working.result())

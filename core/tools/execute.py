@@ -268,9 +268,8 @@ async def _outcome(ctx: RunContext, call: _Call, title: str) -> Outcome:
     if reason:
         return _error("unknown_outcome", reason, reason).model_copy(update={"title": title})
     try:
-        async with asyncio.timeout(tool.timeout_s):
-            work = _pressed(tool, arguments, call.key)
-            result = await ctx.stop.during(work, call.kind)
+        work = _in_time(tool, _pressed(tool, arguments, call.key))
+        result = await ctx.stop.during(work, call.kind)
         outcome = Outcome(result=bounded(result))
     except (RunStopped, LostRun):
         raise
@@ -342,6 +341,16 @@ async def _begin_effect(ctx: RunContext, call: _Call) -> str:
 
     await ctx.journal.step(key, bool, intend)
     return ""
+
+
+async def _in_time(tool: Tool, work: Awaitable[ToolResult]) -> ToolResult:
+    """`work` within the tool's own time.
+
+    Inside of what a stop lets finish, not around it: from there the timeout's cancel would be taken
+    for one that comes of the stop, and a hanging call would hold the run for good.
+    """
+    async with asyncio.timeout(tool.timeout_s):
+        return await work
 
 
 def _timed_out(tool: Tool) -> ToolTimedOut:

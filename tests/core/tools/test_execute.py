@@ -1,6 +1,7 @@
 """Calls of a model: what runs, what does not, what the model, people and the journal get."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -156,6 +157,22 @@ async def test_a_slow_tool_is_cut_and_says_so() -> None:
 
     done = await outcome(a_run(), a_tool(run=slow, timeout_s=0.05), {"query": "x"})
     assert done.error == "error: timed_out\nreason: search did not finish within 0.05 seconds"
+
+
+async def test_a_hanging_call_with_effects_ends_in_time_also_after_a_stop() -> None:
+    run, never = a_run(), asyncio.Event()
+
+    async def slow(_: Any) -> ToolResult:
+        run.ctx.stop.set("slack:T1/U1")
+        await never.wait()
+        raise AssertionError
+
+    tool = a_tool(run=slow, timeout_s=0.05, effect="external")
+    async with asyncio.timeout(60):
+        with contextlib.suppress(RunStopped):
+            await outcome(run, tool, {"query": "x"})
+    kept = await run.ctx.journal.kept("r:call:1", Outcome)
+    assert kept is not None and kept.error.startswith("error: timed_out")
 
 
 async def test_a_bug_in_a_tool_goes_to_the_log_and_not_to_the_model(

@@ -26,6 +26,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from bench.hashed import Hashed
 from core.memory.gate import Spoken
 from core.memory.memories import Memories
@@ -271,9 +273,8 @@ def outside() -> Asks | None:
     name = os.environ.get("THREADMATE_MODEL")
     if not name:
         return None
-    model = make_model(
-        name, os.environ.get("THREADMATE_API_BASE"), os.environ.get("THREADMATE_API_KEY")
-    )
+    key = os.environ.get("THREADMATE_API_KEY")
+    model = make_model(name, os.environ.get("THREADMATE_API_BASE"), SecretStr(key) if key else None)
     return lambda row: model
 
 
@@ -281,7 +282,8 @@ def told(one: Seen) -> str:
     """What went wrong with a row, on one line."""
     said = " / ".join(f"{turn['speaker']}: {turn['text']}" for turn in one.row["turns"])
     made = "; ".join(f"{memory.layer}: {memory.text}" for memory in one.added) or "nothing"
-    return f"{one.row['id']} wanted {sorted(wanted(one.row))}, ended {dict(one.ended)}: {said} -> {made}"
+    wish = f"wanted {sorted(wanted(one.row))}, ended {dict(one.ended)}"
+    return f"{one.row['id']} {wish}: {said} -> {made}"
 
 
 def main() -> None:

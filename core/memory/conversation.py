@@ -19,8 +19,9 @@ TURNS_READ = 40
 
 _LOG = (
     "INSERT INTO turn (run, thread, channel, scope, person, person_name, message, question,"
-    " answer, asked_at) VALUES (:run, :thread, :channel, :scope, :person, :person_name, :message,"
-    " :question, :answer, :asked_at) ON CONFLICT (run) DO UPDATE SET answer = excluded.answer"
+    " answer, asked_at, place, time_zone) VALUES (:run, :thread, :channel, :scope, :person,"
+    " :person_name, :message, :question, :answer, :asked_at, :place, :time_zone)"
+    " ON CONFLICT (run) DO UPDATE SET answer = excluded.answer"
 )
 _READ = (
     "SELECT person_name, question, answer, person FROM turn"
@@ -49,6 +50,8 @@ class Conversation:
             # Marks are run-local: an old [1] would be taken for the [1] of the next run.
             "answer": rewrite_marks(answer, lambda _: []),
             "asked_at": message.sent_at,
+            "place": message.place.model_dump_json(),
+            "time_zone": message.author.time_zone or "",
         }
         await self._store.write(lambda tx: tx.run(_LOG, row))
 

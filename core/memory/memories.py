@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import tzinfo
 
 from core.index.embed import Embedder
@@ -18,6 +18,8 @@ from core.model.protocol import Model
 from core.scope import channel_scope, person_scope
 from core.store import Store, Transaction
 
+LinkOf = Callable[[str], str]
+"""A message's id -> a link to it, or an empty text."""
 
 MOST_SHOWN = 60
 """Memories that a model is shown beside the turns, the newest of the people in them."""
@@ -58,12 +60,14 @@ class Memories:
             await self._store.write(lambda tx: table.used(tx, recalled.ids, now))
         return recalled
 
-    async def look(self, turns: Sequence[Spoken], place: Place, zone: tzinfo) -> list[Op]:
+    async def look(
+        self, turns: Sequence[Spoken], place: Place, zone: tzinfo, link: LinkOf | None = None
+    ) -> list[Op]:
         """Look at some turns by rules, and do what they ask of the memory."""
         people = {turn.person for turn in turns if turn.by == "person"}
         known = await self.known(people, max((turn.at for turn in turns), default=0.0))
         ops = await asyncio.to_thread(gate, turns, known, zone, direct=place.direct)
-        await self.apply(ops, place)
+        await self.apply(ops, place, link)
         return ops
 
     async def look_with(
@@ -73,13 +77,14 @@ class Memories:
         place: Place,
         zone: tzinfo,
         language: Language,
+        link: LinkOf | None = None,
     ) -> list[Op]:
         """Let a model look at some turns, and do what of its answer holds up."""
         people = {turn.person for turn in turns if turn.by == "person"}
         known = await self.known(people, max((turn.at for turn in turns), default=0.0))
         shown = [one for one in known if one.direct <= place.direct][:MOST_SHOWN]
         ops = await model_gate(model, turns, shown, zone, language, direct=place.direct)
-        await self.apply(ops, place)
+        await self.apply(ops, place, link)
         return ops
 
     async def listing(self, person: str) -> list[Memory]:
@@ -94,9 +99,9 @@ class Memories:
 
         return await self._store.read(read)
 
-    async def apply(self, ops: Sequence[Op], place: Place, run: str = "", link: str = "") -> None:
+    async def apply(self, ops: Sequence[Op], place: Place, link: LinkOf | None = None) -> None:
         """Do what a gate decided, in one transaction."""
-        made = [None if op.op == "delete" else made_of(op, place, run, link) for op in ops]
+        made = [None if op.op == "delete" else made_of(op, place, link) for op in ops]
         texts = [memory.text for memory in made if memory is not None]
         vectors = iter(await asyncio.to_thread(self._encoder.embed, texts) if texts else ())
 
@@ -119,7 +124,7 @@ class Memories:
         return rank(question, meaning, seen, now)
 
 
-def made_of(op: Op, place: Place, run: str = "", link: str = "") -> Memory:
+def made_of(op: Op, place: Place, link: LinkOf | None = None) -> Memory:
     """The memory that an operation makes; the same operation makes the same one."""
     key = "\0".join((op.owner, op.message, op.layer, op.text, op.target))
     return Memory(
@@ -137,8 +142,7 @@ def made_of(op: Op, place: Place, run: str = "", link: str = "") -> Memory:
         channel=place.channel,
         direct=place.direct,
         message=op.message,
-        link=link,
-        run=run,
+        link=link(op.message) if link is not None else "",
         observed_at=op.at,
         expires_at=op.expires_at,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,6 +152,11 @@ class Runs:
         if keys:
             await self._store.write(lambda tx: forget_runs(tx, keys))
         return len(keys)
+
+    async def erase(self, keys: Sequence[str]) -> list[str]:
+        """Blank what ended runs were asked; the keys of those that hold nothing any more."""
+        engine = self._started_engine()
+        return await self._in_thread(lambda: engine.erase(list(keys)))
 
     async def drain(self, seconds: float) -> None:
         """Take no more runs, finish those at work within `seconds`, leave the rest for others."""

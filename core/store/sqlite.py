@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 BUSY_MS = 10_000
 """How long a write waits for another process before it says so."""
 
+CHECKPOINT_TRIES = 20
+CHECKPOINT_PAUSE_S = 0.05
+
 READERS = 3
 """Reader threads: searches of several threads at once, on few cores."""
 
@@ -82,6 +85,21 @@ class SqliteStore:
     async def write(self, work: Callable[[SqliteTransaction], T]) -> T:
         return await self._in(self._writer, lambda: self._transact("BEGIN IMMEDIATE", work))
 
+    async def scrub(self) -> None:
+        """Take what was deleted out of the write-ahead log too: into the file, and cut to nothing.
+
+        Readers under way hold the log up; then it is cut by the next one that asks.
+        """
+        await self._in(self._writer, self._checkpoint)
+
+    def _checkpoint(self) -> None:
+        for _ in range(CHECKPOINT_TRIES):
+            busy, *_ = next(iter(self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")))
+            if not busy:
+                return
+            threading.Event().wait(CHECKPOINT_PAUSE_S)
+        log.warning("%s: the log could not be cut, readers are at work", self.path)
+
     async def close(self) -> None:
         """Wait for work under way, then close every connection."""
         await asyncio.to_thread(self._close)
@@ -130,6 +148,8 @@ def connect(path: Path) -> apsw.Connection:
         "journal_mode=WAL",
         "synchronous=NORMAL",
         "foreign_keys=ON",
+        # What is deleted is overwritten: a memory that was forgotten leaves no bytes in free pages.
+        "secure_delete=ON",
         "temp_store=MEMORY",
         "cache_size=-4096",
         f"mmap_size={MMAP_BYTES}",

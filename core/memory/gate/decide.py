@@ -43,7 +43,7 @@ def is_repeated(fact: Fact, known: Sequence[Memory]) -> bool:
 
 def target_of(fact: Fact, known: Sequence[Memory]) -> Memory | None:
     """The memory that the fact puts an end to, if it does."""
-    if fact.also and not fact.layer == "context":
+    if fact.also and fact.layer != "context":
         return None
     best: tuple[float, float] | None = None
     chosen: Memory | None = None

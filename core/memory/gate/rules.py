@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import tzinfo
 
 from core.memory.gate import correct, decide, topics, wishes, words

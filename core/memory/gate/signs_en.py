@@ -27,7 +27,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "identity",
-        rf"(?-i:\bI(?:'m|’m| am) (?!I\b)[A-Z][a-z]+)(?=$| (?:from|and|here|with|on|in|at)\b| [A-Z])",
+        r"(?-i:\bI(?:'m|’m| am) (?!I\b)[A-Z][a-z]+)(?=$| (?:from|and|here|with|on|in|at)\b| [A-Z])",
         "I'm Priya",
     ),
     Sign(
@@ -62,7 +62,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "identity",
-        rf"\b(?:my|our) (?:(?:new|home|work|office|current|preferred|postal|main|usual|secondary|native|first|job|desk|default|employee|staff|personal|laptop|local) )*(?:time ?zone|birthday|pronouns|title|role|position|team|department|office|desk|address|phone number|number|email|e-mail|city|home ?town|country|nationality|mother tongue|native language|language|nickname|surname|boss|manager|wife|husband|partner|spouse|son|daughter|kids?|children|baby|dog|cat|mother|father|mom|dad|sister|brother|deputy|assistant|employee (?:id|number)|work(?:ing)? (?:hours|days)|office hours|laptop|background|blood type|degree|twins|shirt size|t-shirt size|initials|handle|username|github|mentor|commute)(?:'s)?(?: (?:name|birthday))? (?:is|are|=|was|has (?:been )?(?:changed|moved)|has|have|goes by|runs?|works?)\b(?! (?:broken|slow|down|not working|acting|mad|asking|waiting|annoyed|late|crashing|dead|full|stuck|driving))",
+        r"\b(?:my|our) (?:(?:new|home|work|office|current|preferred|postal|main|usual|secondary|native|first|job|desk|default|employee|staff|personal|laptop|local) )*(?:time ?zone|birthday|pronouns|title|role|position|team|department|office|desk|address|phone number|number|email|e-mail|city|home ?town|country|nationality|mother tongue|native language|language|nickname|surname|boss|manager|wife|husband|partner|spouse|son|daughter|kids?|children|baby|dog|cat|mother|father|mom|dad|sister|brother|deputy|assistant|employee (?:id|number)|work(?:ing)? (?:hours|days)|office hours|laptop|background|blood type|degree|twins|shirt size|t-shirt size|initials|handle|username|github|mentor|commute)(?:'s)?(?: (?:name|birthday))? (?:is|are|=|was|has (?:been )?(?:changed|moved)|has|have|goes by|runs?|works?)\b(?! (?:broken|slow|down|not working|acting|mad|asking|waiting|annoyed|late|crashing|dead|full|stuck|driving))",
         "my timezone is UTC+1",
     ),
     Sign(
@@ -135,7 +135,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "preference",
-        rf"\bi (?:only |always |usually |never |generally |mostly |typically |normally |exclusively |still )+(?:use|drink|eat|work|write|read|fly|take|sit|travel|book|wear|run|start|do|deploy|code|answer|check|listen|watch|buy|type|develop|test|go|have|order|sleep|ship|read)\b(?! (?:it|this|that|to)\b)",
+        r"\bi (?:only |always |usually |never |generally |mostly |typically |normally |exclusively |still )+(?:use|drink|eat|work|write|read|fly|take|sit|travel|book|wear|run|start|do|deploy|code|answer|check|listen|watch|buy|type|develop|test|go|have|order|sleep|ship|read)\b(?! (?:it|this|that|to)\b)",
         "I only drink decaf",
     ),
     Sign(
@@ -175,7 +175,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "preference",
-        rf"(?:^|\bplease |\bjust |\byou can |\byou should |\byou may |\bto |\bthen |: ?)(?:please )?(?:always|never|from now on|going forward|by default|in (?:the )?future|as a rule|only ever|in general)\b(?! (?:mind|happy|glad|been|works?|fails?|crash\w*|a good|say never|had|seen|heard|happened|know|knew|thought)\b),? ?(?:(?:please|only|to|just|always|never|don't|do not) )*[a-z]",
+        r"(?:^|\bplease |\bjust |\byou can |\byou should |\byou may |\bto |\bthen |: ?)(?:please )?(?:always|never|from now on|going forward|by default|in (?:the )?future|as a rule|only ever|in general)\b(?! (?:mind|happy|glad|been|works?|fails?|crash\w*|a good|say never|had|seen|heard|happened|know|knew|thought)\b),? ?(?:(?:please|only|to|just|always|never|don't|do not) )*[a-z]",
         "always use CTEs",
     ),
     Sign(
@@ -210,7 +210,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "preference",
-        rf"\b(?:i|my) .*\b(?:not|never|no) before \d|\bmy (?:mornings|evenings|fridays|mondays|weekends|lunch ?breaks?|afternoons) (?:are|is) (?:off[- ]limits|sacred|for (?:deep|focus)\w*|blocked|reserved|free of)",
+        r"\b(?:i|my) .*\b(?:not|never|no) before \d|\bmy (?:mornings|evenings|fridays|mondays|weekends|lunch ?breaks?|afternoons) (?:are|is) (?:off[- ]limits|sacred|for (?:deep|focus)\w*|blocked|reserved|free of)",
         "my mornings are reserved for deep work",
     ),
     Sign(
@@ -227,17 +227,17 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "context",
-        rf"\b(?:i|we)(?:'m|’m|'re|’re| am| are|'ve been| have been|'ll be| will be) (?:(?:currently|now|still|also|just|both|mostly|actively|slowly|busy|planning on|in the middle of|about to|going to|planning to|scheduled to|supposed to|expected to|knee[- ]deep in) )*(?:work(?:ing)? on|build(?:ing)?|migrat(?:e|ing)|writing|write|prepar(?:e|ing)|plan(?:ning)?|launch(?:ing)?|rewrit(?:e|ing)|hir(?:e|ing)|study(?:ing)?|learn(?:ing)?|train(?:ing)? for|moving|move|switch(?:ing)?|roll(?:ing)? out|port(?:ing)?|organi[sz](?:e|ing)|refactor(?:ing)?|replac(?:e|ing)|ship(?:ping)?|releas(?:e|ing)|draft(?:ing)?|merg(?:e|ing)|onboard(?:ing)?|audit(?:ing)?|setting up|running a|design(?:ing)?|develop(?:ing)?|testing out|renovat\w+|redesign\w*|consolidat\w+|upgrad\w+|deprecat\w+|phas\w+ out|sunset\w*|prototyp\w+|pilot\w+|translating|researching|investigating|collecting|renegotiating|negotiating|fundraising|open(?:ing)? an?|clos(?:e|ing) (?:down )?(?:our|the)|mov(?:e|ing) (?:our|the)|freez\w+|cut(?:ting)? over|rebrand\w*|restructur\w+|interviewing|covering for|handing over|taking over|standardi[sz]\w+|splitting|decommission\w*)\b(?! (?:it|this|that|these|them|on it|on that|on this)\b)(?! (?:a|an|some|lunch|dinner) (?:email|message|reply|lunch|dinner|coffee)\b)",
+        r"\b(?:i|we)(?:'m|’m|'re|’re| am| are|'ve been| have been|'ll be| will be) (?:(?:currently|now|still|also|just|both|mostly|actively|slowly|busy|planning on|in the middle of|about to|going to|planning to|scheduled to|supposed to|expected to|knee[- ]deep in) )*(?:work(?:ing)? on|build(?:ing)?|migrat(?:e|ing)|writing|write|prepar(?:e|ing)|plan(?:ning)?|launch(?:ing)?|rewrit(?:e|ing)|hir(?:e|ing)|study(?:ing)?|learn(?:ing)?|train(?:ing)? for|moving|move|switch(?:ing)?|roll(?:ing)? out|port(?:ing)?|organi[sz](?:e|ing)|refactor(?:ing)?|replac(?:e|ing)|ship(?:ping)?|releas(?:e|ing)|draft(?:ing)?|merg(?:e|ing)|onboard(?:ing)?|audit(?:ing)?|setting up|running a|design(?:ing)?|develop(?:ing)?|testing out|renovat\w+|redesign\w*|consolidat\w+|upgrad\w+|deprecat\w+|phas\w+ out|sunset\w*|prototyp\w+|pilot\w+|translating|researching|investigating|collecting|renegotiating|negotiating|fundraising|open(?:ing)? an?|clos(?:e|ing) (?:down )?(?:our|the)|mov(?:e|ing) (?:our|the)|freez\w+|cut(?:ting)? over|rebrand\w*|restructur\w+|interviewing|covering for|handing over|taking over|standardi[sz]\w+|splitting|decommission\w*)\b(?! (?:it|this|that|these|them|on it|on that|on this)\b)(?! (?:a|an|some|lunch|dinner) (?:email|message|reply|lunch|dinner|coffee)\b)",
         "we're migrating billing to Postgres",
     ),
     Sign(
         "context",
-        rf"\b(?:i|we)(?:'m|’m|'re|’re| am| are| have been|'ve been) (?:(?:currently|now|still|also|just|seriously) )*(?:consider|evaluat|explor|compar|look|think|weigh|toy|investigat)ing (?:into |about |with |between |whether |the idea of |of )*(?!(?:it|this|that|you|lunch|dinner|food|what|how|them|about it|at (?:it|this|the|your))\b)\w+",
+        r"\b(?:i|we)(?:'m|’m|'re|’re| am| are| have been|'ve been) (?:(?:currently|now|still|also|just|seriously) )*(?:consider|evaluat|explor|compar|look|think|weigh|toy|investigat)ing (?:into |about |with |between |whether |the idea of |of )*(?!(?:it|this|that|you|lunch|dinner|food|what|how|them|about it|at (?:it|this|the|your))\b)\w+",
         "we're evaluating Kafka and Pulsar",
     ),
     Sign(
         "context",
-        rf"\b(?:i|we|my team|our team)(?:'m|’m|'re|’re| am| are| is|'ll be| will be)? ?(?:going |will be |be |back |away )*(?:on|from|for)? ?(?:vacation|holiday|parental leave|maternity leave|paternity leave|sick leave|leave|pto|sabbatical|out of (?:the )?office|ooo|away|off|travel\w+|abroad|on[- ]call|on a business trip|unavailable)\b.*(?:20\d\d-|from|until|till|next|through|starting|week)",
+        r"\b(?:i|we|my team|our team)(?:'m|’m|'re|’re| am| are| is|'ll be| will be)? ?(?:going |will be |be |back |away )*(?:on|from|for)? ?(?:vacation|holiday|parental leave|maternity leave|paternity leave|sick leave|leave|pto|sabbatical|out of (?:the )?office|ooo|away|off|travel\w+|abroad|on[- ]call|on a business trip|unavailable)\b.*(?:20\d\d-|from|until|till|next|through|starting|week)",
         "I'm on leave until 2026-03-20",
         whole=True,
     ),

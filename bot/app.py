@@ -217,6 +217,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
             platforms=platforms,
             limits=core.limits,
             file_limit=config.limits.file_mb * 2**20,
+            pictures=config.data / "pictures",
             patience_s=config.limits.approval_hours * 3600,
             kept=core.kept,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from bot.commands import Commands
 from bot.outbox import Outbox
@@ -37,6 +38,8 @@ class Desk:
     limits: Limits
     file_limit: int
     """Largest file taken, in bytes."""
+    pictures: Path
+    """Folder for the pictures of open runs; outlives the process, as the runs do."""
     patience_s: float = 86_400.0
     """How long a run waits for a click or an answer of a person."""
     kept: SettingsStore | None = None

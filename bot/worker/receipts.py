@@ -10,6 +10,7 @@ from bot.text.receipts import receipt_draft
 from bot.worker.desk import Desk
 from bot.worker.files import MOST_FILES, Intake
 from bot.worker.gate import Gate
+from bot.worker.pictures import looked_at
 from core.journal import Claim, StoredJournal
 from core.knowledge.library import Receipt
 from core.messages import Language, Message
@@ -27,7 +28,10 @@ class Receipts:
     async def take(self, message: Message, claim: Claim) -> None:
         """Take the files of a message and give one receipt, in the uploader's language."""
         desk = self.desk
-        files = wanted(message, desk.settings.of(message.place))
+        asked = looked_at(message, sees=desk.assembler.model is not None)
+        files = [
+            one for one in wanted(message, desk.settings.of(message.place)) if one not in asked
+        ]
         if not files or not await Gate(desk.settings, desk.outbox).lets(message, "ingest"):
             return
         intake = Intake(

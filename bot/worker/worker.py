@@ -14,6 +14,7 @@ from bot.worker.asking import Asking, Woken, as_list
 from bot.worker.course import Course, State
 from bot.worker.desk import Desk
 from bot.worker.gate import Gate
+from bot.worker.pictures import Pictures
 from bot.worker.receipts import Receipts
 from bot.worker.stop import StopWatch
 from core.context import StopSignal, ended
@@ -29,6 +30,7 @@ from core.errors import (
 from core.journal import Claim, StoredJournal, claim_run, end_run
 from core.messages import Message
 from core.needs import Needs
+from core.request import Picks, Request
 from core.scope import channel_scope
 from core.store import Transaction
 from core.texts import say
@@ -64,6 +66,7 @@ class Worker:
         self._needs = Needs(desk.store)
         self._receipts = Receipts(desk)
         self._gate = Gate(desk.settings, desk.outbox)
+        self._pictures = Pictures(desk.pictures)
 
     async def handle(self, key: str, payload: str) -> None:
         """Work one queued run to its end, whatever the store does meanwhile."""
@@ -135,8 +138,10 @@ class Worker:
         finally:
             self._watch.end(claim.run)
             await desk.outbox.leave(claim)
-        if claim.epoch > 1 and state != "suspended":
-            await self._asking(message).close(claim)
+        if state != "suspended":
+            await self._pictures.drop(claim.run)
+            if claim.epoch > 1:
+                await self._asking(message).close(claim)
         await self._sign(message, claim, state)
         await desk.store.write(lambda tx: end_run(tx, claim, state))
 
@@ -191,7 +196,7 @@ class Worker:
         try:
             async with desk.agent.run(
                 claim.run,
-                lambda: desk.assembler.assemble(message, picks),
+                lambda: self._request(message, picks),
                 journal,
                 stop,
                 desk.limits,
@@ -214,6 +219,15 @@ class Worker:
         if answer is not None:
             await desk.conversation.log_turn(message, message.text, answer.text)
         return course.state
+
+    async def _request(self, message: Message, picks: Picks) -> Request:
+        """The request, with the pictures that a model may look at."""
+        request = await self._desk.assembler.assemble(message, picks)
+        if request.model is None:
+            return request
+        platform = self._desk.platforms[message.place.platform]
+        pictures = await self._pictures.take(message, platform)
+        return request.model_copy(update={"pictures": pictures})
 
     async def _tell_finishing(self, message: Message, claim: Claim, stop: StopSignal) -> None:
         """Say that a stop waits for a call with effects, if it does."""

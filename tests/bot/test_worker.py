@@ -23,6 +23,8 @@ from core.journal import claim_run
 from core.knowledge.library import Library
 from core.memory.conversation import Conversation
 from core.messages import Attachment, Click, Message, Person
+from core.model.protocol import Model, ModelRequest
+from core.model.scripted import ScriptedModel, Step
 from core.runs import Waiting
 from core.settings import SettingsBook
 from core.store.sqlite import SqliteStore
@@ -88,7 +90,9 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
     await store.close()
 
 
-def open_office(store: SqliteStore, library: Library, line: Line) -> Office:
+def open_office(
+    store: SqliteStore, library: Library, line: Line, model: Model | None = None
+) -> Office:
     platform, settings = MemoryPlatform(), SettingsBook()
     platforms = {"memory": platform}
     conversation = Conversation(store)
@@ -97,8 +101,8 @@ def open_office(store: SqliteStore, library: Library, line: Line) -> Office:
         store=store,
         runs=line,  # pyright: ignore[reportArgumentType]
         library=library,
-        agent=Agent(library, None),
-        assembler=Assembler(library, settings, conversation),
+        agent=Agent(library, model),
+        assembler=Assembler(library, settings, conversation, model=model.name if model else None),
         commands=Commands(library, settings),
         conversation=conversation,
         settings=settings,
@@ -107,6 +111,7 @@ def open_office(store: SqliteStore, library: Library, line: Line) -> Office:
         platforms=platforms,
         limits=Limits(),
         file_limit=1_000_000,
+        pictures=line.scratch.parent / "pictures",
     )
     return Office(store, library, platform, line, outbox, Worker(desk))
 
@@ -334,3 +339,40 @@ async def test_a_message_that_kills_us_every_time_is_given_up_and_says_so(office
 async def test_a_mention_without_words_is_asked_for_its_question(office: Office) -> None:
     (text,) = await office.work(a_message("  "))
     assert "What would you like to know" in text
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 64
+
+
+def a_picture(number: int = 1) -> Attachment:
+    return Attachment(id=f"F{number}", name="x.png", mime="image/png")
+
+
+async def test_a_picture_beside_words_is_shown_to_the_model_and_gone_afterwards(
+    office: Office, tmp_path: Path
+) -> None:
+    seen: list[tuple[str, bytes]] = []
+
+    def look(made: ModelRequest) -> Step:
+        pictures = made.messages[-1].pictures
+        seen.extend((one.mime, Path(one.path).read_bytes()) for one in pictures)
+        return "A red square."
+
+    model = ScriptedModel([look, look])
+    lab = open_office(office.store, office.library, office.line, model)
+    lab.platform.files |= {"F1": PNG, "F2": b"<html>Please log in</html>"}
+    message = a_message("hi, what is this?", attachments=(a_picture(1), a_picture(2)))
+    said = await lab.work(message)
+    assert seen == [("image/png", PNG)]
+    assert said[-1].startswith("A red square.")
+    assert await lab.documents() == []
+    assert not list((tmp_path / "pictures").glob("*/*"))
+    await lab.worker.close()
+    await lab.outbox.close()
+
+
+async def test_without_a_model_a_picture_goes_the_way_of_files(office: Office) -> None:
+    office.platform.files["F1"] = b"text in a picture"
+    said = await office.work(a_message("hi", attachments=(a_picture(),)))
+    assert "x.png" in said[0]
+    assert await office.documents() == ["x.png"]

@@ -256,7 +256,7 @@ def open_bank(
         platforms=platforms,
         limits=Limits(),
         file_limit=1_000_000,
-        pictures=store.path.parent / "pictures",
+        pictures=scratch.parent / "pictures",
         patience_s=patience_s,
     )
     inbox = Inbox(line, store, outbox, book)  # pyright: ignore[reportArgumentType]

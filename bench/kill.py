@@ -102,9 +102,8 @@ async def seed(number: int, cache: Path, platform: str = "slack") -> Tally:
         bot = Bot(folder, on.server, cache, SCRIPT, hurry=True)
         if isinstance(on, DiscordStage):
             # Discord keeps nothing for a bot that was never here: it comes once before.
-            on.scenario.greet()
             await bot.start()
-            await bot.connected()
+            await on.scenario.greet()
             await bot.end()
         playing = asyncio.create_task(on.scenario.play())
         try:

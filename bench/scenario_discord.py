@@ -12,6 +12,7 @@ from bot.playground.discord import PracticeDiscord
 from bot.playground.discord.seed import HANDBOOK, NORA
 
 MESSAGE_KEY = "discord:{message}"
+GREETED_S = 60.0
 POSTS = ("post:plan", "post:answer:1", "post:receipt")
 
 
@@ -25,9 +26,15 @@ class DiscordScenario:
     over: bool = False
     """Everything was said."""
 
-    def greet(self) -> None:
-        """Something stands in the channel when the bot comes for the first time."""
-        self.server.say(HANDBOOK, NORA, "Good morning, everybody.")
+    async def greet(self) -> None:
+        """Say hello when the bot has come for the first time, and wait for its answer."""
+        await self.server.wait_connected(GREETED_S)
+        message = self.server.say(HANDBOOK, NORA, "@Threadmate Hello!")
+        answer = nonce(f"{MESSAGE_KEY.format(message=message)}#{POSTS[1]}")
+        timeline = self.server.guild.timeline
+        await self.server.wait_for(
+            lambda: any(m.get("nonce") == answer for m in timeline(message)), GREETED_S
+        )
 
     async def play(self) -> None:
         """Say everything, with pauses; the bot may be dead meanwhile."""

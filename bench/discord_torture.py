@@ -1,10 +1,11 @@
 """The bot on a Discord that breaks all the time: is every addressed message answered, once?
 
-    python -m bench.discord_torture [--faults 200] [--seed 1]
+    python -m bench.discord_torture [--faults 200] [--kills 0] [--seed 1]
 
 The real command in its own process, without a model, on the practice Discord. While people ask by
 mention, in threads, in private and by command, faults come at random: connections break, sessions
 are lost (op 9), events come twice, calls answer 5xx, 429 or nothing, before or after their work.
+With `--kills` the bot's process is killed so often among them and started again.
 Prints one JSON object: messages asked, those without an answer, those with more than one, faults by
 kind, and what was sent beyond Discord's limits. Exit code 1 if anything is lost or doubled.
 """
@@ -134,7 +135,7 @@ class Torture:
         return found
 
 
-async def run(faults: int, seed: int) -> dict[str, Any]:
+async def run(faults: int, kills: int, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="torture-") as name:
         folder = Path(name)
         practice = PracticeDiscord(rates=0.2)
@@ -145,9 +146,14 @@ async def run(faults: int, seed: int) -> dict[str, Any]:
             await practice.wait_connected(90)
             torture.greet()
             await answered(torture)
-            for _ in range(faults):
+            for number in range(faults):
                 torture.ask()
                 torture.break_something()
+                if kills and number % (faults // kills) == faults // kills - 1:
+                    torture.hit["kill"] += 1
+                    child.kill()
+                    await child.wait()
+                    child = await started(practice, folder)
                 await asyncio.sleep(PAUSE_S * 2 * torture.chance.random())
             torture.faults.clear()
             await asyncio.sleep(FIRST_S)
@@ -156,7 +162,10 @@ async def run(faults: int, seed: int) -> dict[str, Any]:
             # A second answer would come late.
             await asyncio.sleep(3)
         finally:
-            child.terminate()
+            if child.returncode is None:
+                child.terminate()
+            else:
+                torture.hit[f"ended by itself with {child.returncode}"] += 1
             await child.wait()
             await practice.stop()
         found = torture.answers()
@@ -177,7 +186,7 @@ async def started(practice: PracticeDiscord, folder: Path) -> asyncio.subprocess
     env = {k: v for k, v in os.environ.items() if not k.startswith(("THREADMATE_", "SLACK_"))}
     env |= practice.environment
     env |= {"PYTHONPATH": str(ROOT), "THREADMATE_DATA": str(folder / "data")}
-    with (folder / "stderr").open("wb") as errors:
+    with (folder / "stderr").open("ab") as errors:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run"),
             cwd=folder,
@@ -199,8 +208,9 @@ async def answered(torture: Torture) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="bench.discord_torture")
     parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    result = asyncio.run(run(given.faults, given.seed))
+    result = asyncio.run(run(given.faults, given.kills, given.seed))
     print(json.dumps(result, ensure_ascii=False))
     sys.exit(1 if result["lost"] or result["doubled"] else 0)

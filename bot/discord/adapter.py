@@ -106,7 +106,7 @@ class DiscordAdapter(DiscordPort):
         """Take events, the port being open. After a TryLater it may be called again."""
         assert self.inbox is not None, "the Discord adapter has no inbox"
         await self.cursor.load()
-        await register(self.rest, self._store, self.account.application)
+        await self._register()
         self._taking = True
         self.gateway = Gateway(self.config, self._heard, content=self.account.sees_content)
         await self.gateway.open()
@@ -115,6 +115,15 @@ class DiscordAdapter(DiscordPort):
             asyncio.create_task(self._keep_open(), name="discord-open"),
         ]
         log.info("connected to Discord as %s", self.account.name)
+
+    async def _register(self) -> None:
+        """Without its commands the bot still hears mentions, replies and private words."""
+        try:
+            await register(self.rest, self._store, self.account.application)
+        except UnknownOutcome as error:
+            raise TryLater(f"the commands could not be registered: {error}") from error
+        except Refused as error:
+            log.error("Discord takes no commands from us: %s", error)
 
     async def stop(self) -> None:
         """Take no more events and finish those in hand. Posts still go out until `close`."""

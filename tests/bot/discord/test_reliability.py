@@ -17,6 +17,7 @@ from bot.playground.discord.seed import LIN, NORA
 from core.errors import StoreFull, TryLater, WrongConfig
 from core.store.sqlite import SqliteStore
 from tests.bot.discord.conftest import Kept, Rig, config
+from tests.rigs.discord_faults import DiscordFaults
 
 Break = Callable[[Rig], None]
 
@@ -183,6 +184,32 @@ async def test_commands_are_registered_only_when_they_changed(rig: Rig, store: S
     application = rig.adapter.account.application
     assert not await commands.register(rig.adapter.rest, store, application)
     assert rig.calls("command.overwrite") == 1
+
+
+@pytest.mark.parametrize("code", [30034, 50001])
+async def test_a_discord_that_takes_no_commands_is_worked_with_all_the_same(
+    practice: PracticeDiscord, store: SqliteStore, code: int
+):
+    DiscordFaults(practice).error("command.overwrite", 403, code)
+    inbox = Kept()
+    adapter = DiscordAdapter(config(practice), store, inbox)
+    await adapter.start()
+    practice.say("random", NORA, "@Threadmate hello")
+    await inbox.until(1)
+    await adapter.stop()
+    await adapter.close()
+
+
+async def test_commands_whose_registration_broke_off_are_tried_later(
+    practice: PracticeDiscord, store: SqliteStore
+):
+    DiscordFaults(practice).server_error("command.overwrite", 503)
+    adapter = DiscordAdapter(config(practice), store, Kept())
+    with pytest.raises(TryLater):
+        await adapter.start()
+    await adapter.start()
+    await adapter.stop()
+    await adapter.close()
 
 
 async def test_commands_that_discord_does_not_have_are_registered_again(

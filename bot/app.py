@@ -13,15 +13,19 @@ from pathlib import Path
 from bot.config import Config, data_folder
 from bot.ending import Ending
 from core.agent import Agent
+from core.agent.door import Door
 from core.assemble import Assembler
+from core.cache import AnswerCache
 from core.context import Limits, PlanKnobs
 from core.index.embed import SentenceEncoder
 from core.knowledge.library import Library
 from core.knowledge.parse import Parser
 from core.memory.conversation import Conversation
+from core.memory.keeper import Keeper, keeper_of
 from core.messages import Place
 from core.model import make_models, model_of
 from core.model.protocol import Model
+from core.quota import Quota
 from core.settings import SettingsBook, SettingsStore
 from core.store.sqlite import SqliteStore
 from core.teammates import Presence, Roster
@@ -46,8 +50,11 @@ class Rooms:
     store: SqliteStore
     library: Library
     conversation: Conversation
+    keeper: Keeper
     settings: SettingsBook
     kept: SettingsStore
+    quota: Quota
+    cache: AnswerCache
     assembler: Assembler
     agent: Agent
     roster: Roster
@@ -78,6 +85,9 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
         await library.start()
         stack.push_async_callback(library.close)
         conversation = Conversation(store)
+        links: dict[str, LinkTo] = {}
+        keeper = keeper_of(store, encoder, model, links, config.time_zone)
+        stack.push_async_callback(keeper.log.close)
         settings = config.book
         kept = SettingsStore(store, settings)
         await kept.refresh()
@@ -92,11 +102,15 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             time_zone=config.time_zone,
             roster=roster,
             presence=presence,
+            memory=keeper.memories,
         )
         knobs = PlanKnobs(**config.plan.model_dump())
         web = config.outside.client()
         stack.push_async_callback(web.close)
-        links: dict[str, LinkTo] = {}
+        cheap = models_of(config, stack)(config.cheap_model) if config.cheap_model else None
+        quota = Quota(store, config.quotas)
+        cache = AnswerCache(store, library.revisions)
+        door = Door(settings, cache, quota, cheap is not None, config.time_zone)
         agent = Agent(
             library,
             model,
@@ -106,6 +120,8 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             models=models_of(config, stack),
             presence=presence,
             knobs=knobs,
+            cheap=cheap,
+            door=door,
             forbids=settings.forbids,
         )
         yield Rooms(
@@ -113,8 +129,11 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             store=store,
             library=library,
             conversation=conversation,
+            keeper=keeper,
             settings=settings,
             kept=kept,
+            quota=quota,
+            cache=cache,
             assembler=assembler,
             agent=agent,
             roster=roster,
@@ -181,6 +200,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
 
     async def forget(place: Place, message: str) -> None:
         await core.conversation.forget_message(message, place.channel)
+        await core.keeper.log.deleted(place, message)
 
     ports = ports_of(config, store, core.settings, forget, adapters=adapters)
     platforms: dict[str, Platform] = {name: port.platform for name, port in ports.items()}
@@ -194,6 +214,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         await worker.handle(key, payload)
 
     runs = Runs(config.data, store, handle, config.limits.runs)
+    core.keeper.forgetting.queue = runs
     inbox = Inbox(runs, store, outbox, core.settings)
     worker = Worker(
         Desk(
@@ -208,9 +229,12 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
                 config.time_zone,
                 roster=core.roster,
                 presence=core.presence,
+                keeper=core.keeper,
+                store=store,
                 toolbox=core.toolbox,
             ),
             conversation=core.conversation,
+            keeper=core.keeper,
             settings=core.settings,
             outbox=outbox,
             presenter=Presenter(outbox, platforms),
@@ -225,6 +249,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
     async with AsyncExitStack() as stack:
         stack.push_async_callback(outbox.close)
         stack.push_async_callback(worker.close)
+        stack.push_async_callback(core.keeper.attention.close)
         for port in ports.values():
             if port.listener is not None:
                 port.listener.inbox = inbox

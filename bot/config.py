@@ -36,6 +36,7 @@ from pydantic_settings import (
 from core.errors import WrongConfig
 from core.messages import Language
 from core.model import ModelSpec
+from core.quota import KINDS, Amount, Kind
 from core.rights import Rights
 from core.settings import SettingsBook
 from core.tools.outside import FORECAST, GEOCODING, Outside
@@ -337,6 +338,17 @@ class Config(BaseSettings):
             "rights": self.rights.model_dump(exclude_unset=True) or None,
         }
         return SettingsBook(defaults=own | self.defaults, channels=self.channels)
+
+    @property
+    def quotas(self) -> dict[Kind, Amount]:
+        """What each may use a day."""
+        held = self.quota.model_dump()
+        return {
+            kind: Amount(
+                requests=held[kind], tokens=held[f"{kind}_tokens"], usd=held[f"{kind}_usd"]
+            )
+            for kind in KINDS
+        }
 
     @property
     def has_slack(self) -> bool:

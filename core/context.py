@@ -287,5 +287,7 @@ class RunContext:
     """None inside a sub-agent: sub-agents start no sub-agents."""
     forbids: Callable[[Request], str] | None = None
     """Why the asker may not use tools with effects, now; empty if they may."""
+    touched: set[str] = field(default_factory=set[str])
+    """Tools that were called whose results are of the moment, sub-agents' ones included."""
     heard: Heard = field(default_factory=Heard)
     """Sub-agents share it: their task is a model's words, and those allow nothing."""

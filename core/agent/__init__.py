@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 
 from core.agent.channel import Channel, Events
 from core.agent.crew import Crew, MakeModel
+from core.agent.door import Door
 from core.agent.work import Work
 from core.context import Limits, NeedsPerson, PlanKnobs, StopSignal, ended
 from core.errors import LostRun, RunStopped, ThreadmateError, WrongUse
@@ -51,6 +52,8 @@ class Agent:
         models: MakeModel | None = None,
         presence: Speaking | None = None,
         knobs: PlanKnobs | None = None,
+        cheap: Model | None = None,
+        door: Door | None = None,
         forbids: Callable[[Request], str] | None = None,
     ) -> None:
         self._crew = Crew(
@@ -62,6 +65,8 @@ class Agent:
             chooser or Chooser(),
             models,
             presence or MemoryPresence(),
+            cheap,
+            door,
             forbids,
         )
         self._knobs = knobs or PlanKnobs()

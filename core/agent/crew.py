@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from core.agent.door import Door
 from core.context import Heard
 from core.errors import WrongConfig
 from core.model.protocol import Model
+from core.quota import Level
 from core.request import Request, TeammateCard
 from core.teammates import MemoryPresence, Speaking, as_teammate, reach_of, within
 from core.tools.choose import Chooser
@@ -38,6 +40,9 @@ class Crew:
     models: MakeModel | None = None
     """For teammates with a model of their own."""
     presence: Speaking = field(default_factory=MemoryPresence)
+    cheap: Model | None = None
+    """The cheaper model."""
+    door: Door | None = None
     forbids: Callable[[Request], str] | None = None
     """Why the asker may not use tools with effects; empty if they may. None: everybody may."""
 
@@ -51,6 +56,14 @@ class Crew:
             # A card is edited while we run: a slip in it must not silence the teammate.
             log.warning("teammate %s does without its model: %s", card.name, error)
             return self.model
+
+    def at(self, level: Level, cheap: bool) -> Crew:
+        """The crew as a step of the ladder leaves it: a cheaper model for all, or none."""
+        if level == "cache_only":
+            return replace(self, model=None, models=None)
+        if (cheap or level == "cheap") and self.cheap is not None:
+            return replace(self, model=self.cheap, models=None)
+        return self
 
     def bound(self, request: Request, book: SourceBook, heard: Heard) -> Bound:
         """What the tools of a request are bound to."""

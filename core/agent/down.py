@@ -15,6 +15,7 @@ from core.modes import chat, loop, quotes, rag, react, tool
 from core.modes.outcome import Outcome, WrongRoute
 from core.plan.schema import Plan
 from core.prompt import thread_messages
+from core.quota import Level
 from core.router import Mode, Route
 from core.texts import say, told
 from core.tools.sources import SourceBook
@@ -34,6 +35,8 @@ class Way:
     ctx: RunContext
     book: SourceBook
     chosen: Route
+    level: Level = "normal"
+    """What the quota leaves; with `cache_only` the crew has no model."""
     model: Model | None = field(init=False)
     bound: Bound = field(init=False)
     why: quotes.Why = "no_model"
@@ -41,7 +44,9 @@ class Way:
     def __post_init__(self) -> None:
         self.model = self.crew.model_of(self.ctx.request.teammate)
         self.bound = self.crew.bound(self.ctx.request, self.book, self.ctx.heard)
-        if self.chosen.needs_model:
+        if self.level == "cache_only":
+            self.why = "quota"
+        elif self.chosen.needs_model:
             self.why = "needs_model"
 
     async def to_an_answer(self) -> tuple[Mode, Outcome]:
@@ -91,7 +96,7 @@ class Way:
             case "tool":
                 return await self._tool()
             case "react":
-                why = "model_failed" if self.why == "model_failed" else "no_model"
+                why = self.why if self.why in ("model_failed", "quota") else "no_model"
                 team = ctx.request.team
                 return await react.run(ctx, self.bound, model, self._tools(), team, why)
             case "rag" if model is not None:

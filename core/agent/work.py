@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from core.agent.channel import Channel
 from core.agent.crew import Crew
+from core.agent.door import Admitted
 from core.agent.down import Way
 from core.agent.spawn import Spawner
 from core.context import Limits, PlanKnobs, Purse, RunContext, StopSignal
-from core.events import Answer, Notice, RunStarted
+from core.events import Answer, ModeChosen, Notice, RunStarted
 from core.journal import Journal
 from core.messages import Language
 from core.modes.outcome import Outcome
+from core.quota import Level
 from core.request import Request
 from core.router import Facts, Mode, Route, route
 from core.sources import Source
@@ -40,11 +42,42 @@ class Work:
         self.language = request.language
         self.channel.teammate = request.teammate.name
         await self._begin(request)
+        admitted = await self._admitted(request)
+        if admitted.answer is not None:
+            return admitted.answer
+        self.crew = self.crew.at(admitted.level, request.cheap)
         book = SourceBook(self.journal)
         await book.load()
         ctx = self._context(request, book)
+        try:
+            answer = await self._worked(ctx, request, book, admitted.level)
+        finally:
+            if self.crew.door is not None:
+                await self.crew.door.leave(request.run, ctx.purse.usage)
+        if self.crew.door is not None:
+            await self.crew.door.keep(admitted, request, answer, ctx.touched)
+        return answer
+
+    async def _admitted(self, request: Request) -> Admitted:
+        """What the door says, once for all lives of the run."""
+        door = self.crew.door
+        if door is None:
+            return Admitted()
+        tools = str(self.crew.toolbox.version)
+        admitted = await self.journal.step("admit", Admitted, lambda: door.admit(request, tools))
+        if admitted.told:
+            await self.channel.emit("", Notice(key=admitted.notice, text=admitted.told))
+        if admitted.answer is not None:
+            reason = "cache" if admitted.answer.cached else "quota"
+            mode = ModeChosen(mode=admitted.answer.mode, reason=reason)
+            await self.channel.emit("", mode)
+        return admitted
+
+    async def _worked(
+        self, ctx: RunContext, request: Request, book: SourceBook, level: Level
+    ) -> Answer:
         chosen = await self.journal.step("route", Route, lambda: self._route(request))
-        way = Way(self.crew, self.channel, ctx, book, chosen)
+        way = Way(self.crew, self.channel, ctx, book, chosen, level)
         mode, outcome = await way.to_an_answer()
         return self._answer(ctx, mode, outcome, book)
 

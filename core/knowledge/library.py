@@ -177,6 +177,10 @@ class Library:
         """Documents, characters, passages, first and latest date."""
         return await self._store.read(lambda tx: lists.stats(tx, kbs))
 
+    async def revisions(self, kbs: Sequence[int]) -> dict[int, int]:
+        """The revision of each KB; whatever changes in one raises it."""
+        return await self._store.read(lambda tx: lists.revisions(tx, kbs))
+
     async def delete(self, kbs: Sequence[int], document: str, by: str) -> Removed:
         """Remove a document with all its versions, words, vectors, bytes and receipts.
 

@@ -49,6 +49,7 @@ WHERE d.id = :document AND d.kb = :kb
 TEXTS = """
 SELECT page, heading, text FROM passage WHERE document = :document AND kb = :kb ORDER BY place
 """
+REVISION = "SELECT revision FROM kb WHERE id = :kb"
 
 
 def kb_for(tx: Transaction, scope: str, name: str, owner: str, now: float) -> int:
@@ -79,6 +80,12 @@ def find_by_name(tx: Transaction, kbs: Sequence[int], name: str) -> list[Documen
     values = {"name_key": name_key(name)}
     rows = [row for kb in kbs for row in tx.all(NAMED, {**values, "kb": kb})]
     return sorted(map(_info, rows), key=lambda one: -one.added_at)
+
+
+def revisions(tx: Transaction, kbs: Sequence[int]) -> dict[int, int]:
+    """The revision of each KB."""
+    rows = {kb: tx.one(REVISION, {"kb": kb}) for kb in kbs}
+    return {kb: int(row[0]) for kb, row in rows.items() if row is not None}
 
 
 def stats(tx: Transaction, kbs: Sequence[int]) -> Stats:

@@ -11,8 +11,9 @@ from core.sources import shielded
 from core.texts import say
 from core.tools.toolbox import Bound
 
-Why = Literal["no_model", "model_failed", "needs_model"]
-"""Why there is no model's answer: none is set, it failed, or only one could do what was asked."""
+Why = Literal["no_model", "model_failed", "needs_model", "quota"]
+"""Why there is no model's answer: none is set, it failed, only one could do what was asked, or the
+quota has no room for one."""
 
 QUOTES = 3
 

@@ -31,7 +31,7 @@ from core.texts import say, told
 from core.tools.tool import Tool
 from core.tools.toolbox import Bound
 
-Why = Literal["no_model", "model_failed"]
+Why = Literal["no_model", "model_failed", "quota"]
 Quoted = tuple[tuple[int, str], ...]
 
 

@@ -9,6 +9,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "语言模型这次没能回答，以下是文档里的原文：",
         "The language model could not answer this time; this is what the documents say:",
     ),
+    "quotes.quota": (
+        "额度快用完了，以下是文档里的原文：",
+        "The quota is nearly used up; this is what the documents say:",
+    ),
     "quotes.needs_model": (
         "这件事要有语言模型才能做：请管理员设置 THREADMATE_MODEL。",
         "Only a language model can do this: ask your operator to set THREADMATE_MODEL.",

@@ -40,6 +40,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{titles}” can only be done by a language model: ask your operator to set"
         " THREADMATE_MODEL. The other steps gave this:",
     ),
+    "react.quota": (
+        "额度快用完了，以下是各步的结果，原样给出。",
+        "The quota is nearly used up; these are the results of the steps as they are.",
+    ),
     "react.model_failed": (
         "语言模型没能写出答案，以下是各步的结果，原样给出。",
         "The language model could not write the answer; these are the results of the steps as they"

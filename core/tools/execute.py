@@ -236,6 +236,8 @@ async def _run(ctx: RunContext, call: _Call) -> Outcome:
         ctx.journal.step(call.key, Outcome, lambda: _outcome(ctx, call, title)), call.kind
     )
     _hear(ctx, outcome)
+    if call.tool is not None and not (call.tool.cacheable and outcome.result is not None):
+        ctx.touched.add(call.name)
     await ctx.emit(call.path, _end(call.key, outcome, replayed=kept is not None))
     return outcome
 

@@ -1,6 +1,6 @@
 """The bot on a Discord that breaks all the time: is every addressed message answered, once?
 
-    python -m bench.discord_torture [--faults 200] [--kills 0] [--seed 1]
+    python -m bench.discord_torture [--rounds 200] [--kills 0] [--seed 1]
 
 The real command in its own process, without a model, on the practice Discord. While people ask by
 mention, in threads, in private and by command, faults come at random: connections break, sessions
@@ -207,7 +207,7 @@ async def answered(torture: Torture) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="bench.discord_torture")
-    parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--rounds", "--faults", dest="faults", type=int, default=200)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

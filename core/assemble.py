@@ -6,12 +6,15 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from core.errors import WrongUse
 from core.knowledge.documents import Kb
 from core.language import answer_language
 from core.language.zones import first_zone
+from core.memory.block import Recalled
 from core.memory.conversation import Conversation, cut_history
+from core.memory.record import Seat
 from core.messages import MAX_TEXT, Language, Message, Place
 from core.request import OWN_KB, Picks, Reach, Request, TeammateCard
 from core.router import MODES
@@ -43,6 +46,14 @@ _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Control characters and halves of surrogate pairs: neither JSON nor SQL nor a model takes them."""
 
 
+class Recall(Protocol):
+    """What the assembler needs of the memories."""
+
+    async def recall(
+        self, seat: Seat, question: str, language: Language, now: float
+    ) -> Recalled: ...
+
+
 @dataclass(frozen=True)
 class Assembler:
     """Makes requests. One for the process; the clock is asked once per request."""
@@ -58,6 +69,8 @@ class Assembler:
     roster: Roster | None = None
     """None: the bot answers by itself."""
     presence: Speaking = field(default_factory=MemoryPresence)
+    memory: Recall | None = None
+    """None: nothing is remembered."""
     clock: Callable[[], float] = time.time
 
     async def assemble(self, message: Message, picks: Picks | None = None) -> Request:
@@ -83,6 +96,7 @@ class Assembler:
         now = self.clock()
         texts = Texts(author, place, language, zone, now)
         wishes = texts.in_wishes(wishes, card, merged)
+        recalled = await self._recalled(message, whole, language, now)
         request = Request(
             run=message.key,
             place=place,
@@ -95,7 +109,13 @@ class Assembler:
             teammate=texts.in_card(card, role_in(card.role, language)),
             team=tuple(texts.in_card(other, other.role) for other in cast.others),
             named=cast.named,
-            style=style_of(texts.in_card(card, ""), language, wishes),
+            # What the asker said last about the form of answers stands last.
+            style="\n".join(
+                filter(None, (style_of(texts.in_card(card, ""), language, wishes), recalled.style))
+            ),
+            memory=recalled.block,
+            remembered=recalled.ids,
+            known=recalled.known,
             wishes=wishes,
             web=settings.web,
             admins=settings.everyone_with.admin,
@@ -113,6 +133,14 @@ class Assembler:
         if cast.enters:
             await self.presence.enter(place, card.name, message.author.id)
         return request
+
+    async def _recalled(
+        self, message: Message, question: str, language: Language, now: float
+    ) -> Recalled:
+        if self.memory is None:
+            return Recalled()
+        seat = Seat.of(message.author.id, message.place)
+        return await self.memory.recall(seat, question, language, now)
 
     async def _cast(
         self, place: Place, text: str, picks: Picks, settings: Settings, language: Language

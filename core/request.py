@@ -110,6 +110,8 @@ class Request(Frozen):
     """Names of teammates that the question names, in its order."""
     memory: str = ""
     """The `[User Memory]` block, already worded for the person and place; last in the prompt."""
+    remembered: tuple[str, ...] = ()
+    """Ids of the memories that it was given."""
     known: dict[str, str] = {}
     """Remembered values that fill tool parameters: `city`."""
     style: str = ""

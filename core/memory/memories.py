@@ -11,6 +11,7 @@ from core.index.embed import Embedder
 from core.memory import store as table
 from core.memory.block import Recalled, worded
 from core.memory.gate import Op, Spoken, gate, model_gate
+from core.memory.off import Off
 from core.memory.recall import Found, rank
 from core.memory.record import Memory, Seat
 from core.messages import Language, Place
@@ -31,6 +32,7 @@ class Memories:
     def __init__(self, store: Store, encoder: Embedder) -> None:
         self._store = store
         self._encoder = encoder
+        self._off = Off(store)
 
     async def keep(self, memories: Sequence[Memory]) -> None:
         """Keep memories as they are; those whose id is known already change nothing."""
@@ -54,6 +56,8 @@ class Memories:
 
     async def recall(self, seat: Seat, question: str, language: Language, now: float) -> Recalled:
         """What of it belongs to a question, worded for the prompt; the recall is counted."""
+        if await self._off.which(seat.person, seat.channel):
+            return Recalled()
         found = await self.search(seat, question, now)
         recalled = worded(found, seat, language)
         if recalled.ids:

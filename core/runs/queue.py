@@ -154,8 +154,13 @@ class Runs:
         return len(keys)
 
     async def erase(self, keys: Sequence[str]) -> list[str]:
-        """Blank what ended runs were asked; the keys of those that hold nothing any more."""
-        engine = self._started_engine()
+        """Blank what ended runs were asked; the keys of those that hold nothing any more.
+
+        None while the queue is not open.
+        """
+        engine = self._engine
+        if engine is None:
+            return []
         return await self._in_thread(lambda: engine.erase(list(keys)))
 
     async def drain(self, seconds: float) -> None:

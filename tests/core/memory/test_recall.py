@@ -122,9 +122,7 @@ async def test_what_has_expired_or_was_superseded_is_not_recalled(memories: Memo
 async def test_nobody_ends_or_deletes_anothers_memory(memories: Memories) -> None:
     mine = said("likes tea")
     await memories.keep([mine])
-    assert not await memories._store.write(
-        lambda tx: table.supersede(tx, mine.id, BEN, "x", NOW)
-    )
+    assert not await memories._store.write(lambda tx: table.supersede(tx, mine.id, BEN, "x", NOW))
     assert not await memories._store.write(lambda tx: table.delete(tx, mine.id, BEN))
     assert await texts(memories, seat()) == {"likes tea"}
     assert await memories._store.write(lambda tx: table.delete(tx, mine.id, ANN))

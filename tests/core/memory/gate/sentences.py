@@ -122,7 +122,7 @@ NOT_KEPT: tuple[str, ...] = (
     "suppose I live in Tokyo, what should I see?",
     "he said he prefers email",
     "Lena likes short meetings",
-    "\"I never use Windows\", wrote the reviewer. What do you think?",
+    '"I never use Windows", wrote the reviewer. What do you think?',
     "oh great, I just love getting paged at 3am",
     "sure, because I adore merge conflicts",
     "the API is down again",

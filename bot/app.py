@@ -257,6 +257,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         await stack.enter_async_context(at_work(ports.values(), ending, runs, inbox, drain))
         yield
 
+        core.keeper.attention.start()
 
 async def warm_up(model: Model | None) -> None:
     """Load the model's library now, beside the work: the first answer need not wait for it."""

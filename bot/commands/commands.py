@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from bot.commands.desk import Desk, Documents
 from bot.commands.kb import KbCommands
+from bot.commands.memory import MemoryCommands
 from bot.commands.picks import picks_of
 from bot.commands.teammate import TeammateCommands
 from bot.commands.words import COMMANDS
@@ -17,9 +18,11 @@ from core.errors import Denied, KnowledgeError, WrongUse
 from core.language import language_of
 from core.language.zones import first_zone
 from core.messages import Message
+from core.memory.keeper import Keeper
 from core.request import Picks
 from core.scope import audience
 from core.settings import SettingsBook
+from core.store import Store
 from core.teammates import MemoryPresence, Roster, Speaking
 from core.texts import told
 from core.tools.builtin import BUILTIN
@@ -40,12 +43,15 @@ class Commands:
         presence: Speaking | None = None,
         toolbox: Toolbox = BUILTIN,
     ) -> None:
+        keeper: Keeper | None = None,
+        store: Store | None = None,
         self._library = library
         self._settings = settings
         self._time_zone = time_zone
         self._toolbox = toolbox
         self._kb = KbCommands(library, clock)
         self._teammate = TeammateCommands(roster, presence or MemoryPresence())
+        self._memory = MemoryCommands(keeper, store)
 
     def question(self, message: Message) -> tuple[Message, Picks]:
         """An ask command's message with the bare question as its text, and its picks.
@@ -81,6 +87,14 @@ class Commands:
         readers = audience(message.author.id, place.channel, place.workspace)
         tongue = message.author.language or language_of(message.text) or settings.language
         seen = await self._library.kbs(readers)
+    def hears(self, text: str) -> bool:
+        """True if a message is about what is remembered (`forget …`) and nothing else."""
+        return self._memory.hears(text)
+
+    async def heard(self, message: Message) -> list[Draft]:
+        """The answer to such a message; empty if it is for the agent after all."""
+        return await self._memory.heard(await self._desk(message))
+
         kbs = kbs_of(seen, place.channel, settings, Picks(), tongue)
         zone = first_zone(message.author.time_zone, settings.time_zone, self._time_zone)
         return Desk(message, settings, tongue, kbs, zone)
@@ -100,3 +114,5 @@ class Commands:
                 raise WrongUse("ask", key="command.ask_what")
             case _:
                 raise WrongUse(name, key="command.unknown", word=escaped(name[:40]))
+            case "memory":
+                return await self._memory.run(desk, rest)

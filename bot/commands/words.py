@@ -7,6 +7,7 @@ COMMANDS = {
     "kb": "kb", "知识库": "kb",
     "teammate": "teammate", "teammates": "teammate", "team": "teammate",
     "同事": "teammate", "队友": "teammate",
+    "memory": "memory", "memories": "memory", "记忆": "memory",
     "help": "help", "帮助": "help",
     "stop": "stop", "cancel": "stop", "停": "stop", "停止": "stop", "取消": "stop",
 }  # fmt: skip
@@ -22,6 +23,14 @@ TEAM_COMMANDS = {
     "show": "show", "who": "show", "看": "show", "查看": "show", "介绍": "show",
 }  # fmt: skip
 ASKS = frozenset({"ask", "kb", "teammate"})
+MEMORY_COMMANDS = {
+    "": "list", "list": "list", "ls": "list", "show": "list", "列表": "list", "查看": "list",
+    "correct": "correct", "fix": "correct", "change": "correct", "改": "correct", "更正": "correct",
+    "forget": "forget", "delete": "forget", "remove": "forget", "rm": "forget",
+    "忘": "forget", "忘掉": "forget", "删除": "forget", "清除": "forget",
+    "export": "export", "导出": "export",
+    "off": "off", "关": "off", "关闭": "off", "on": "on", "开": "on", "打开": "on",
+}  # fmt: skip
 """Commands that need the right to chat."""
 PRIVATE = frozenset({"memory", "settings"})
 """Commands whose answer is for the asker's eyes only."""

@@ -17,6 +17,7 @@ from core.knowledge.library import Library
 from core.memory.conversation import Conversation
 from core.runs import Runs
 from core.settings import SettingsBook, SettingsStore
+from core.memory.keeper import Keeper
 from core.store import Store
 
 
@@ -42,5 +43,7 @@ class Desk:
     """Folder for the pictures of open runs; outlives the process, as the runs do."""
     patience_s: float = 86_400.0
     """How long a run waits for a click or an answer of a person."""
+    keeper: Keeper | None = None
+    """None: nothing is remembered."""
     kept: SettingsStore | None = None
     """What people changed of `settings`; None: nothing is."""

@@ -184,6 +184,8 @@ class Worker:
             return await self._carry_on(woken)
         await stop.during(self._wait_for_file(message))
         return await self._answer(message, claim, stop)
+        if await self._about_memory(message, claim):
+            return "done"
 
     async def _answer(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         desk = self._desk
@@ -217,7 +219,7 @@ class Worker:
         if course.needs:
             await self._asking(message).ask(claim, asked, course.needs, course.speaker)
         if answer is not None:
-            await desk.conversation.log_turn(message, message.text, answer.text)
+            await self._log(message, answer.text)
         return course.state
 
     async def _request(self, message: Message, picks: Picks) -> Request:
@@ -231,6 +233,22 @@ class Worker:
 
     async def _tell_finishing(self, message: Message, claim: Claim, stop: StopSignal) -> None:
         """Say that a stop waits for a call with effects, if it does."""
+    async def _log(self, message: Message, answer: str) -> None:
+        """Keep the turn; what of it is worth remembering is found out later, beside the work."""
+        await self._desk.conversation.log_turn(message, message.text, answer)
+        if self._desk.keeper is not None:
+            self._desk.keeper.attention.consider()
+
+    async def _about_memory(self, message: Message, claim: Claim) -> bool:
+        """Answer a message that is only about what is remembered; False if it is for the agent."""
+        commands = self._desk.commands
+        if not commands.hears(message.text):
+            return False
+        drafts = await self._drafts("memory", message, claim, commands.heard)
+        for number, draft in enumerate(drafts, 1):
+            await self._desk.outbox.say(claim, f"post:answer:{number}", message.place, draft)
+        return bool(drafts)
+
         await stop.asked()
         if stop.finishing:
             draft = Draft(text=say("needs.finishing", language(message)))

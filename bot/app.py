@@ -253,11 +253,11 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         for port in ports.values():
             if port.listener is not None:
                 port.listener.inbox = inbox
+        core.keeper.attention.start()
         drain = config.limits.drain_seconds
         await stack.enter_async_context(at_work(ports.values(), ending, runs, inbox, drain))
         yield
 
-        core.keeper.attention.start()
 
 async def warm_up(model: Model | None) -> None:
     """Load the model's library now, beside the work: the first answer need not wait for it."""

@@ -17,8 +17,8 @@ from core.assemble import kbs_of
 from core.errors import Denied, KnowledgeError, WrongUse
 from core.language import language_of
 from core.language.zones import first_zone
-from core.messages import Message
 from core.memory.keeper import Keeper
+from core.messages import Message
 from core.request import Picks
 from core.scope import audience
 from core.settings import SettingsBook
@@ -42,16 +42,16 @@ class Commands:
         roster: Roster | None = None,
         presence: Speaking | None = None,
         toolbox: Toolbox = BUILTIN,
-    ) -> None:
         keeper: Keeper | None = None,
         store: Store | None = None,
+    ) -> None:
         self._library = library
         self._settings = settings
         self._time_zone = time_zone
         self._toolbox = toolbox
         self._kb = KbCommands(library, clock)
-        self._teammate = TeammateCommands(roster, presence or MemoryPresence())
         self._memory = MemoryCommands(keeper, store)
+        self._teammate = TeammateCommands(roster, presence or MemoryPresence())
 
     def question(self, message: Message) -> tuple[Message, Picks]:
         """An ask command's message with the bare question as its text, and its picks.
@@ -82,11 +82,6 @@ class Commands:
         wanted = message.click.value if message.click is not None else ""
         return await self._kb.remove(desk, wanted)
 
-    async def _desk(self, message: Message) -> Desk:
-        place, settings = message.place, self._settings.of(message.place)
-        readers = audience(message.author.id, place.channel, place.workspace)
-        tongue = message.author.language or language_of(message.text) or settings.language
-        seen = await self._library.kbs(readers)
     def hears(self, text: str) -> bool:
         """True if a message is about what is remembered (`forget …`) and nothing else."""
         return self._memory.hears(text)
@@ -95,6 +90,11 @@ class Commands:
         """The answer to such a message; empty if it is for the agent after all."""
         return await self._memory.heard(await self._desk(message))
 
+    async def _desk(self, message: Message) -> Desk:
+        place, settings = message.place, self._settings.of(message.place)
+        readers = audience(message.author.id, place.channel, place.workspace)
+        tongue = message.author.language or language_of(message.text) or settings.language
+        seen = await self._library.kbs(readers)
         kbs = kbs_of(seen, place.channel, settings, Picks(), tongue)
         zone = first_zone(message.author.time_zone, settings.time_zone, self._time_zone)
         return Desk(message, settings, tongue, kbs, zone)
@@ -108,11 +108,11 @@ class Commands:
                 return [desk.draft("command.nothing_to_stop")]
             case "kb":
                 return await self._kb.run(desk, rest)
+            case "memory":
+                return await self._memory.run(desk, rest)
             case "teammate":
                 return await self._teammate.run(desk, rest)
             case "ask":
                 raise WrongUse("ask", key="command.ask_what")
             case _:
                 raise WrongUse(name, key="command.unknown", word=escaped(name[:40]))
-            case "memory":
-                return await self._memory.run(desk, rest)

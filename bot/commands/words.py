@@ -22,7 +22,6 @@ TEAM_COMMANDS = {
     "use": "use", "switch": "use", "用": "use", "换": "use", "使用": "use", "切换": "use",
     "show": "show", "who": "show", "看": "show", "查看": "show", "介绍": "show",
 }  # fmt: skip
-ASKS = frozenset({"ask", "kb", "teammate"})
 MEMORY_COMMANDS = {
     "": "list", "list": "list", "ls": "list", "show": "list", "列表": "list", "查看": "list",
     "correct": "correct", "fix": "correct", "change": "correct", "改": "correct", "更正": "correct",
@@ -31,6 +30,7 @@ MEMORY_COMMANDS = {
     "export": "export", "导出": "export",
     "off": "off", "关": "off", "关闭": "off", "on": "on", "开": "on", "打开": "on",
 }  # fmt: skip
+ASKS = frozenset({"ask", "kb", "teammate"})
 """Commands that need the right to chat."""
 PRIVATE = frozenset({"memory", "settings"})
 """Commands whose answer is for the asker's eyes only."""

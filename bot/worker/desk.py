@@ -15,9 +15,9 @@ from core.assemble import Assembler
 from core.context import Limits
 from core.knowledge.library import Library
 from core.memory.conversation import Conversation
+from core.memory.keeper import Keeper
 from core.runs import Runs
 from core.settings import SettingsBook, SettingsStore
-from core.memory.keeper import Keeper
 from core.store import Store
 
 
@@ -41,9 +41,9 @@ class Desk:
     """Largest file taken, in bytes."""
     pictures: Path
     """Folder for the pictures of open runs; outlives the process, as the runs do."""
-    patience_s: float = 86_400.0
-    """How long a run waits for a click or an answer of a person."""
     keeper: Keeper | None = None
     """None: nothing is remembered."""
+    patience_s: float = 86_400.0
+    """How long a run waits for a click or an answer of a person."""
     kept: SettingsStore | None = None
     """What people changed of `settings`; None: nothing is."""

@@ -182,10 +182,10 @@ class Worker:
         woken = await self._asking(message).answer(message, claim)
         if woken is not None:
             return await self._carry_on(woken)
-        await stop.during(self._wait_for_file(message))
-        return await self._answer(message, claim, stop)
         if await self._about_memory(message, claim):
             return "done"
+        await stop.during(self._wait_for_file(message))
+        return await self._answer(message, claim, stop)
 
     async def _answer(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         desk = self._desk
@@ -231,8 +231,6 @@ class Worker:
         pictures = await self._pictures.take(message, platform)
         return request.model_copy(update={"pictures": pictures})
 
-    async def _tell_finishing(self, message: Message, claim: Claim, stop: StopSignal) -> None:
-        """Say that a stop waits for a call with effects, if it does."""
     async def _log(self, message: Message, answer: str) -> None:
         """Keep the turn; what of it is worth remembering is found out later, beside the work."""
         await self._desk.conversation.log_turn(message, message.text, answer)
@@ -249,6 +247,8 @@ class Worker:
             await self._desk.outbox.say(claim, f"post:answer:{number}", message.place, draft)
         return bool(drafts)
 
+    async def _tell_finishing(self, message: Message, claim: Claim, stop: StopSignal) -> None:
+        """Say that a stop waits for a call with effects, if it does."""
         await stop.asked()
         if stop.finishing:
             draft = Draft(text=say("needs.finishing", language(message)))

@@ -17,6 +17,7 @@ from core.agent.door import Door
 from core.assemble import Assembler
 from core.cache import AnswerCache
 from core.context import Limits, PlanKnobs
+from core.feedback import Feedback
 from core.index.embed import SentenceEncoder
 from core.knowledge.library import Library
 from core.knowledge.parse import Parser
@@ -213,6 +214,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         await ports[key.partition(":")[0]].opened.wait()
         await worker.handle(key, payload)
 
+    feedback = Feedback(store)
     runs = Runs(config.data, store, handle, config.limits.runs)
     core.keeper.forgetting.queue = runs
     inbox = Inbox(runs, store, outbox, core.settings)
@@ -229,6 +231,9 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
                 config.time_zone,
                 roster=core.roster,
                 presence=core.presence,
+                kept=core.kept,
+                quota=core.quota,
+                feedback=feedback,
                 keeper=core.keeper,
                 store=store,
                 toolbox=core.toolbox,
@@ -244,6 +249,8 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
             pictures=config.data / "pictures",
             patience_s=config.limits.approval_hours * 3600,
             kept=core.kept,
+            feedback=feedback,
+            cache=core.cache,
         )
     )
     async with AsyncExitStack() as stack:

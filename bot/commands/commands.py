@@ -9,19 +9,22 @@ from bot.commands.desk import Desk, Documents
 from bot.commands.kb import KbCommands
 from bot.commands.memory import MemoryCommands
 from bot.commands.picks import picks_of
+from bot.commands.settings import SettingsCommands
 from bot.commands.teammate import TeammateCommands
 from bot.commands.words import COMMANDS
 from bot.platform import Draft
 from bot.text.markdown import escaped
 from core.assemble import kbs_of
 from core.errors import Denied, KnowledgeError, WrongUse
+from core.feedback import Feedback
 from core.language import language_of
 from core.language.zones import first_zone
 from core.memory.keeper import Keeper
 from core.messages import Message
+from core.quota import Quota
 from core.request import Picks
 from core.scope import audience
-from core.settings import SettingsBook
+from core.settings import PERSON, SettingsBook, SettingsStore
 from core.store import Store
 from core.teammates import MemoryPresence, Roster, Speaking
 from core.texts import told
@@ -44,6 +47,9 @@ class Commands:
         toolbox: Toolbox = BUILTIN,
         keeper: Keeper | None = None,
         store: Store | None = None,
+        kept: SettingsStore | None = None,
+        quota: Quota | None = None,
+        feedback: Feedback | None = None,
     ) -> None:
         self._library = library
         self._settings = settings
@@ -52,6 +58,10 @@ class Commands:
         self._kb = KbCommands(library, clock)
         self._memory = MemoryCommands(keeper, store)
         self._teammate = TeammateCommands(roster, presence or MemoryPresence())
+        self._own: SettingsCommands | None = None
+        if kept is not None and quota is not None and feedback is not None:
+            here = self._teammate.here
+            self._own = SettingsCommands(kept, quota, feedback, here, clock)
 
     def question(self, message: Message) -> tuple[Message, Picks]:
         """An ask command's message with the bare question as its text, and its picks.
@@ -96,8 +106,10 @@ class Commands:
         tongue = message.author.language or language_of(message.text) or settings.language
         seen = await self._library.kbs(readers)
         kbs = kbs_of(seen, place.channel, settings, Picks(), tongue)
-        zone = first_zone(message.author.time_zone, settings.time_zone, self._time_zone)
-        return Desk(message, settings, tongue, kbs, zone)
+        own = self._settings.merged(place, message.author.id)
+        theirs = own.settings.time_zone if own.layer("time_zone") == PERSON else None
+        zone = first_zone(theirs, message.author.time_zone, settings.time_zone, self._time_zone)
+        return Desk(message, settings, tongue, kbs, zone, self._time_zone)
 
     async def _run(self, desk: Desk) -> list[Draft]:
         name, rest = desk.message.command, desk.message.text.strip()
@@ -112,6 +124,10 @@ class Commands:
                 return await self._memory.run(desk, rest)
             case "teammate":
                 return await self._teammate.run(desk, rest)
+            case "settings" if self._own is not None:
+                return await self._own.run(desk, rest)
+            case "settings":
+                return [desk.draft("settings.not_kept")]
             case "ask":
                 raise WrongUse("ask", key="command.ask_what")
             case _:

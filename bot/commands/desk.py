@@ -42,6 +42,9 @@ class Desk:
     time_zone: str = "UTC"
     """Of whoever asks: their own, else the channel's, else the installation's."""
 
+    usual_zone: str = "UTC"
+    """Of the installation."""
+
     def draft(self, key: str, **values: object) -> Draft:
         return Draft(text=say(key, self.language, **values))
 

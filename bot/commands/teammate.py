@@ -37,6 +37,10 @@ class TeammateCommands:
             action, arguments = "use", rest.strip()
         return await self._table[action](desk, arguments)
 
+    async def here(self, desk: Desk) -> TeammateCard:
+        """Who answers in this place."""
+        return await self._here(desk, await self._everyone())
+
     async def _team(self, desk: Desk, rest: str) -> list[Draft]:
         del rest
         team = await self._everyone()
@@ -70,7 +74,6 @@ class TeammateCommands:
         return Team() if self._roster is None else await self._roster.team()
 
     async def _here(self, desk: Desk, team: Team) -> TeammateCard:
-        """Who answers in this place."""
         present = await self._presence.present(desk.message.place)
         usual = team.usual(desk.settings.teammate)
         return (team.get(present) if present else None) or usual

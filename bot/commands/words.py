@@ -8,6 +8,7 @@ COMMANDS = {
     "teammate": "teammate", "teammates": "teammate", "team": "teammate",
     "同事": "teammate", "队友": "teammate",
     "memory": "memory", "memories": "memory", "记忆": "memory",
+    "settings": "settings", "setting": "settings", "设置": "settings",
     "help": "help", "帮助": "help",
     "stop": "stop", "cancel": "stop", "停": "stop", "停止": "stop", "取消": "stop",
 }  # fmt: skip
@@ -29,6 +30,14 @@ MEMORY_COMMANDS = {
     "忘": "forget", "忘掉": "forget", "删除": "forget", "清除": "forget",
     "export": "export", "导出": "export",
     "off": "off", "关": "off", "关闭": "off", "on": "on", "开": "on", "打开": "on",
+}  # fmt: skip
+SETTINGS_COMMANDS = {
+    "": "list", "list": "list", "ls": "list", "show": "list", "列表": "list", "查看": "list",
+    "channel": "channel", "频道": "channel", "本频道": "channel",
+    "reset": "reset", "clear": "reset", "恢复": "reset", "重置": "reset",
+    "rights": "rights", "权限": "rights",
+    "quota": "quota", "quotas": "quota", "额度": "quota", "配额": "quota",
+    "feedback": "feedback", "反馈": "feedback",
 }  # fmt: skip
 ASKS = frozenset({"ask", "kb", "teammate"})
 """Commands that need the right to chat."""

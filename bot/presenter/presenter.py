@@ -195,8 +195,11 @@ class Stage:
         if self.planned:
             await self._show_steps()
         for number, text in enumerate(posts, 1):
-            footer = self._footer() if number == len(posts) else ""
-            await self._show(self._key(number), self._draft(text, footer))
+            last = number == len(posts)
+            draft = self._draft(text, self._footer() if last else "")
+            if last:
+                draft = draft.model_copy(update={"buttons": self._verdicts()})
+            await self._show(self._key(number), draft)
             await self.outbox.settle(self.claim, self._key(number))
         await self._void(len(posts) + 1)
 
@@ -301,6 +304,16 @@ class Stage:
         if not self.planned:
             parts.append(compact(self.view))
         return "\n".join(part for part in parts if part)
+
+    def _verdicts(self) -> tuple[Button, ...]:
+        """Helpful or not, under an answer, where the channel wants to know."""
+        if not (self.settings.feedback and isinstance(self.view.ending, Done)):
+            return ()
+        run, language = self.claim.run, self.view.language
+        return tuple(
+            Button(action=verdict, label=say(f"feedback.{verdict}", language), value=run)
+            for verdict in ("helpful", "unhelpful")
+        )
 
     def _stop(self) -> Button:
         label = say("presenter.stop", self.view.language)

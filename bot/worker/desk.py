@@ -12,7 +12,9 @@ from bot.platform import Platform
 from bot.presenter import Presenter
 from core.agent import Agent
 from core.assemble import Assembler
+from core.cache import AnswerCache
 from core.context import Limits
+from core.feedback import Feedback
 from core.knowledge.library import Library
 from core.memory.conversation import Conversation
 from core.memory.keeper import Keeper
@@ -47,3 +49,5 @@ class Desk:
     """How long a run waits for a click or an answer of a person."""
     kept: SettingsStore | None = None
     """What people changed of `settings`; None: nothing is."""
+    feedback: Feedback | None = None
+    cache: AnswerCache | None = None

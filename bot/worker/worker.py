@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from bot.commands import ASKS, COMMANDS, PRIVATE
 from bot.inbox import is_stop, language
@@ -17,6 +18,7 @@ from bot.worker.gate import Gate
 from bot.worker.pictures import Pictures
 from bot.worker.receipts import Receipts
 from bot.worker.stop import StopWatch
+from core.agent.door import Admitted
 from core.context import StopSignal, ended
 from core.errors import (
     Denied,
@@ -27,6 +29,8 @@ from core.errors import (
     ThreadmateError,
     WrongUse,
 )
+from core.events import Answer
+from core.feedback import Verdict
 from core.journal import Claim, StoredJournal, claim_run, end_run
 from core.messages import Message
 from core.needs import Needs
@@ -218,6 +222,9 @@ class Worker:
             await self._gate.refuse(asked, "tools")
         if course.needs:
             await self._asking(message).ask(claim, asked, course.needs, course.speaker)
+        if answer is not None and desk.settings.of(message.place).feedback:
+            # What the buttons under it are about.
+            await journal.step("answer", Answer, partial(_itself, answer))
         if answer is not None:
             await self._log(message, answer.text)
         return course.state
@@ -283,12 +290,35 @@ class Worker:
             case "stop":
                 # It would have acted in the inbox if its run were still at work.
                 await self._whisper(message, "command.nothing_to_stop")
+            case "helpful" | "unhelpful" as verdict:
+                await self._verdict(message, verdict)
             case "approve" | "reject":
                 woken = await self._asking(message).click(message, claim)
                 await self._carry_on(as_list(woken))
             case _:
                 pass
         return "done"
+
+    async def _verdict(self, message: Message, verdict: Verdict) -> None:
+        """Keep what somebody says of an answer; one that is no help is not given again."""
+        desk = self._desk
+        run = message.click.value if message.click is not None else ""
+        journal = StoredJournal(desk.store, Claim(run, 0, "", ""))
+        request, answer = (
+            await journal.kept("request", Request),
+            await journal.kept("answer", Answer),
+        )
+        if desk.feedback is None or request is None or answer is None:
+            await self._whisper(message, "feedback.gone")
+            return
+        if request.place.channel != message.place.channel:
+            return
+        await desk.feedback.put(request, answer, message.author.id, verdict)
+        if verdict == "unhelpful" and desk.cache is not None:
+            admitted = await journal.kept("admit", Admitted)
+            if admitted is not None and admitted.slot is not None:
+                await desk.cache.drop(admitted.slot)
+        await self._whisper(message, "feedback.thanks")
 
     async def _remove(self, message: Message, claim: Claim) -> None:
         try:
@@ -368,6 +398,10 @@ class Worker:
 
     async def _complain(self, message: Message, error: StoreError) -> None:
         await self._whisper(message, error.key, **error.values)
+
+
+async def _itself(answer: Answer) -> Answer:
+    return answer
 
 
 OVER = ("done", "failed", "stopped", "suspended")

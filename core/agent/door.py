@@ -26,7 +26,7 @@ class Admitted(Frozen):
     """Key of what is said first."""
     told: str = ""
     slot: Slot | None = None
-    """Where the answer may be kept."""
+    """Where the answer may be kept, or was."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Door:
             kept = await self.cache.get(slot)
             if kept is not None:
                 told = _told(kept, request)
-                return Admitted(answer=kept.answer, notice="cache.from", told=told)
+                return Admitted(answer=kept.answer, notice="cache.from", told=told, slot=slot)
         grant = Grant() if self.quota is None else await self.quota.reserve(self.asker(request))
         return self._granted(grant, request, slot)
 

@@ -33,6 +33,8 @@ _DROP_RUN_KBS = (
     "DELETE FROM answer_cache_kb WHERE key IN (SELECT key FROM answer_cache WHERE run = :run)"
 )
 _DROP_RUN = "DELETE FROM answer_cache WHERE run = :run"
+_DROP_KBS = "DELETE FROM answer_cache_kb WHERE key = :key"
+_DROP = "DELETE FROM answer_cache WHERE key = :key"
 _DROP_OLD_KBS = (
     "DELETE FROM answer_cache_kb WHERE key IN"
     " (SELECT key FROM answer_cache WHERE written_at <= :since)"
@@ -116,8 +118,13 @@ class AnswerCache:
         await self.store.write(write)
         return True
 
+    async def drop(self, slot: Slot) -> None:
+        """Forget the answer of a slot: somebody found it no help."""
+        values = {"key": slot.key}
+        await self.store.write(lambda tx: (tx.run(_DROP_KBS, values), tx.run(_DROP, values)))
+
     async def drop_for(self, run: str) -> int:
-        """Forget what a run answered: it was no help, or its asker wants it forgotten."""
+        """Forget what a run answered, because its asker wants it forgotten."""
 
         def write(tx: Transaction) -> int:
             tx.run(_DROP_RUN_KBS, {"run": run})

@@ -139,10 +139,10 @@ class Quota:
         shares = asker.shares(self.clock())
         return await self.store.read(lambda tx: [self._used(tx, share) for share in shares])
 
-    async def busiest(self, workspace: str, zone: str) -> list[Used]:
-        """The people of a workspace who used most today."""
+    async def busiest(self, start: str, zone: str) -> list[Used]:
+        """The people whose ids begin with `start` and who used most today."""
         day = day_of(self.clock(), zone)
-        values = {"kind": "person", "day": day, "start": f"{workspace}/%", "count": MOST_LISTED}
+        values = {"kind": "person", "day": day, "start": f"{start}%", "count": MOST_LISTED}
 
         def read(tx: Transaction) -> list[Used]:
             people = [str(row[0]) for row in tx.all(_BUSIEST, values)]

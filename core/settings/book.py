@@ -51,15 +51,28 @@ class SettingsBook:
         `teammate` are the values of the card that answers. What the file says of a channel comes
         before what its admins set there.
         """
-        short = place.channel.rpartition("/")[2]
+        defaults, *channels = self._file(place)
         return merge(
-            ("defaults", self.defaults),
+            defaults,
             (TEAMMATE, teammate or {}),
-            (f"channels.{short}", self.channels.get(short, {})),
-            (f"channels.{place.channel}", self.channels.get(place.channel, {})),
+            *channels,
             (CHANNEL, self.kept.channels.get(place.channel, {})),
             (PERSON, self.kept.people.get(person, {})),
         )
+
+    def tried(self, place: Place, layer: str, values: Mapping[str, Any]) -> Merged:
+        """The settings of a place if `values` stood in a kept layer, and no later one was there."""
+        kept = {} if layer == CHANNEL else self.kept.channels.get(place.channel, {})
+        return merge(*self._file(place), (CHANNEL, kept), (layer, values))
+
+    def _file(self, place: Place) -> list[tuple[str, Mapping[str, Any]]]:
+        """The layers of the configuration."""
+        short = place.channel.rpartition("/")[2]
+        return [
+            ("defaults", self.defaults),
+            (f"channels.{short}", self.channels.get(short, {})),
+            (f"channels.{place.channel}", self.channels.get(place.channel, {})),
+        ]
 
     def of(self, place: Place, person: str = "") -> Settings:
         """The settings of a place, for a person."""

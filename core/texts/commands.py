@@ -10,7 +10,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "- `/kb search 词语`：在文档里找\n"
         "- `/kb delete 文件名`：移除自己上传的文档\n"
         "- `/teammate`：有哪些同事；`use 名字` 换人，`show 名字` 看介绍\n"
-        "- `停`：停止正在进行的回答\n"
+        "- `/settings`：设置、权限、额度；`停`：停止正在进行的回答\n"
         "- 在讨论串里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
         "**Ask**: mention me with a question, or write me directly; in a thread I answered in, "
         "just go on.\n"
@@ -24,12 +24,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "- `/kb search WORDS`: look them through\n"
         "- `/kb delete NAME`: remove a document of yours\n"
         "- `/teammate`: who is there; `use NAME` hands the thread over, `show NAME` tells more\n"
-        "- `stop`: end the answer under way\n"
+        "- `/settings`: what holds, `rights`, `quota`; `stop`: end the answer under way\n"
         "- Inside threads: `!ask`, `!kb list`, `!help`",
     ),
     "command.unknown": (
-        "没有“{word}”这个命令；可以用：ask、kb、teammate、stop、help。",
-        "There is no command “{word}”; there are ask, kb, teammate, stop and help.",
+        "没有“{word}”这个命令；可以用：ask、kb、teammate、settings、stop、help。",
+        "There is no command “{word}”; there are ask, kb, teammate, settings, stop and help.",
     ),
     "command.ask_what": (
         "想问什么？例如：`/ask 年假有几天`。",

@@ -82,6 +82,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "discord.command.help": ("Threadmate 能做什么", "What Threadmate can do"),
     "discord.command.stop": ("停下这里正在做的事", "Stop what is being done here"),
     "discord.command.teammate": ("这里由谁回答", "Who answers here: list, show NAME, use NAME"),
+    "discord.command.settings": ("设置、权限、额度", "Settings, rights, quotas"),
     "discord.command.other": ("Threadmate 的命令", "A command of Threadmate"),
     "discord.command.list": ("列出文档", "List the documents"),
     "discord.command.search": ("搜索文档", "Search the documents"),

@@ -78,6 +78,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "list | use 名字 | show 名字",
         "list | use NAME | show NAME",
     ),
+    "slack.manifest.settings": ("设置、权限、额度", "Settings, rights, quotas"),
+    "slack.manifest.settings_hint": (
+        "language zh | verbosity short | rights | quota",
+        "language en | verbosity short | rights | quota",
+    ),
     "slack.manifest.help": ("Threadmate 能做什么", "What Threadmate can do"),
     "slack.manifest.help_hint": ("（无参数）", "(nothing)"),
     "slack.manifest.prompt_documents": ("这里有哪些文档？", "Which documents are here?"),

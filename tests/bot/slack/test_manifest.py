@@ -44,7 +44,7 @@ def test_the_socket_the_messages_tab_and_the_buttons_are_on() -> None:
     assert made["settings"]["interactivity"]["is_enabled"] is True
     assert made["features"]["app_home"]["messages_tab_read_only_enabled"] is False
     offered = {c["command"] for c in made["features"]["slash_commands"]}
-    assert offered == {"/ask", "/kb", "/teammate", "/help"}
+    assert offered == {"/ask", "/kb", "/teammate", "/settings", "/help"}
 
 
 def test_it_prints_as_json() -> None:

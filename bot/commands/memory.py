@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from bot.text.markdown import escaped
 from bot.text.measure import clipped
 from core.errors import Denied, WrongUse
 from core.journal import Claim, StoredJournal
+from core.language import language_of
 from core.memory.gate.clauses import clauses_of
 from core.memory.gate.dates import zone_of
 from core.memory.gate.private import is_private
@@ -83,6 +85,7 @@ class MemoryCommands:
         keeper, message = self._keeper, desk.message
         if keeper is None:
             return []
+        desk = replace(desk, language=language_of(message.text) or desk.language)
         if WHY.match(message.text.strip()):
             return await self._why(keeper, desk)
         known = await keeper.listing(message.author.id)

@@ -302,7 +302,7 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign(
         "experience",
-        r"\b(?:only works?|won'?t work|doesn'?t work|stops? working|breaks?|fails?|crashes|silently (?:fails|drops|ignores)|hangs|times out|works? (?:fine )?(?:only )?) (?:if|when|unless|with|without|after|because|on|for)\b (?!(?:me|us|now|it)\b)\w+ \w+|\bmake sure (?:to|you|that)\b.*\b(?:first|before|otherwise|or else)\b|\bneeds? .{2,40} (?:or|otherwise) (?:it|the|you)\b",
+        r"\b(?:only works?|won'?t work|doesn'?t work|stops? working|breaks?|fails?|crashes|silently (?:fails|drops|ignores)|hangs|times out|works? (?:fine )?(?:only )?) (?:if|when|unless|with|without|after|because|on|for)\b (?!(?:me|us|now|it)\b)\S+ \w+|\bmake sure (?:to|you|that)\b.*\b(?:first|before|otherwise|or else)\b|\bneeds? .{2,40} (?:or|otherwise) (?:it|the|you)\b",
         "the exporter only works if UTF-8 is set",
         whole=True,
     ),

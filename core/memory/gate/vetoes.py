@@ -62,7 +62,7 @@ ROLE_PLAY = _words(
 MOOD = _words(
     r"\bi(?:'m| am| feel)(?: (?:so|really|very|a bit|a little|kind of|just|quite|pretty|too|completely|super))* (?:tired|hungry|bored|stuck|confused|lost|sorry|sure|not sure|busy|happy|sad|angry|annoyed|excited|afraid|back|here|done|ready|late|fine|good|ok(?:ay)?|curious|wondering|glad|sick of|exhausted|sleepy|cold|hot|thirsty|dying|starving|dead|freezing|swamped|drowning|free|on it|in a (?:hurry|meeting|rush)|on (?:the|my|a) (?:phone|train|bus|plane|way|call)|at (?:the|a|lunch)|out (?:for|at|today)|(?:in|at) \w+ (?:this week|today|until tomorrow))\b",
     r"^我?(?:现在|今天|刚|这会儿|正)?(?:有点|好|很|太|真|快|超|挺)?(?:累|困|饿|烦|忙|无聊|晕|冷|热|渴|崩溃|难受|开心|高兴)(?:死|坏|疯)?(?:了|啊|呀|的)?",
-    r"我(?:现在|今天|这周|这几天|今晚|明天|这会儿|刚)?(?:人)?在(?:开会|路上|外面|吃饭|高铁上|飞机上|车上|地铁上|机场|家里?等)|(?:这周|今天|明天|这几天|今晚|这两天|现在|本周|眼下|目前)我?(?:人)?(?:都)?在(?!准备|做|写|忙|研究|学|处理|负责|筹|推|搞|调研|评估|开发|重构|迁移|招|跟)[一-龥]{2,6}$",
+    r"我(?:现在|今天|这周|这几天|今晚|明天|这会儿|刚)?(?:人)?在(?:开会|路上|外面|吃饭|高铁上|飞机上|车上|地铁上|机场|家里?等)|(?:这周|今天|明天|这几天|今晚|这两天|现在|本周|眼下|目前)我?(?:人)?(?:都)?在(?!准备|做|写|忙|研究|学|处理|负责|筹|推|搞|调研|评估|开发|重构|迁移|招|跟|住)[一-龥]{2,6}(?<!办公)(?<!工作)(?<!上班)(?<!任职)$",
     r"\bi(?:'m| am) (?:in|at) [\w ]{2,24} (?:this week|today|tonight|until tomorrow|for (?:the|a) (?:day|week|weekend)|right now|(?:now|currently) for)",
     r"^(?:this week|today|right now|currently) i(?:'m| am) (?:in|at) ",
 )

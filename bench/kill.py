@@ -100,13 +100,14 @@ async def seed(number: int, cache: Path, platform: str = "slack") -> Tally:
         on = stage(platform, folder, chance)
         await on.server.start()
         bot = Bot(folder, on.server, cache, SCRIPT, hurry=True)
-        if isinstance(on, DiscordStage):
-            # Discord keeps nothing for a bot that was never here: it comes once before.
-            await bot.start()
-            await on.scenario.greet()
-            await bot.end()
-        playing = asyncio.create_task(on.scenario.play())
+        playing: asyncio.Task[None] | None = None
         try:
+            if isinstance(on, DiscordStage):
+                # Discord keeps nothing for a bot that was never here: it comes once before.
+                await bot.start()
+                await on.scenario.greet()
+                await bot.end()
+            playing = asyncio.create_task(on.scenario.play())
             # Each kind of step has its turn, so that twenty seeds hit them all.
             kill = Kill("step", f"{chance.choice(PHASES)} {STEPS[number % len(STEPS)]}")
             await die_once(bot, kill, on, tally)
@@ -116,8 +117,9 @@ async def seed(number: int, cache: Path, platform: str = "slack") -> Tally:
             await finish(bot, on, playing)
             judge(number, bot, on, tally)
         finally:
-            playing.cancel()
-            await asyncio.gather(playing, return_exceptions=True)
+            if playing is not None:
+                playing.cancel()
+                await asyncio.gather(playing, return_exceptions=True)
             bot.kill()
             if bot.process is not None:
                 await bot.process.wait()

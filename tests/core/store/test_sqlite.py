@@ -61,7 +61,9 @@ async def test_a_reader_beside_a_writer_sees_one_state(tmp_path: Path) -> None:
     def twice(tx: Transaction) -> tuple[int, int]:
         first = count(tx)
         outside = connect(tmp_path / "t.db")
-        outside.execute("INSERT INTO stop_request (run, person, scope, asked_at) VALUES ('x', 'p', 's', 0)")
+        outside.execute(
+            "INSERT INTO stop_request (run, person, scope, asked_at) VALUES ('x', 'p', 's', 0)"
+        )
         outside.close()
         return first, count(tx)
 

@@ -15,6 +15,11 @@ from dataclasses import dataclass, field, replace
 from core.events import Usage
 from core.model.protocol import CallDelta, Delta, Reply, ToolCall
 
+REPLY_CHARACTERS = 400_000
+"""A model that repeats itself without end is cut here: the reply goes into journal and memory."""
+MOST_CALLS = 128
+"""Of one reply, for the same reason: every piece is held against all calls before it."""
+
 
 @dataclass
 class _Slot:
@@ -26,6 +31,8 @@ class _Slot:
     @property
     def whole(self) -> bool:
         """True if the arguments so far are a whole JSON object: no prefix of one is."""
+        if not self.arguments.rstrip().endswith("}"):
+            return False  # Asked for every piece, of which megabytes may come.
         try:
             return isinstance(json.loads(self.arguments), dict)
         except (ValueError, RecursionError):
@@ -47,17 +54,30 @@ class Assembler:
     usage: Usage = Usage()
     size: int = 0
     """Characters of text and arguments so far."""
+    overfull: bool = False
+    """True once more than MOST_CALLS calls came; what follows them is not taken."""
+    _half: str = ""
+    """First half of a character that the server cut in two."""
     _slots: list[_Slot] = field(default_factory=list[_Slot])
 
-    def add(self, delta: Delta) -> None:
-        """Take one delta."""
-        self.text += delta.text
-        self.size += len(delta.text) + sum(len(piece.arguments) for piece in delta.calls)
+    @property
+    def endless(self) -> bool:
+        """True if more came than any answer has."""
+        return self.overfull or self.size > REPLY_CHARACTERS
+
+    def add(self, delta: Delta) -> str:
+        """Take one delta; what it adds to the text, in whole characters."""
+        text = self._half + delta.text
+        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        text = paired(text.removesuffix(self._half))
+        self.text += text
+        self.size += len(text) + sum(len(piece.arguments) for piece in delta.calls)
         for piece in delta.calls:
             self._add_piece(piece)
         self.finish = delta.finish or self.finish
         # Some providers send running totals with every chunk: the last one counts.
         self.usage = delta.usage or self.usage
+        return text
 
     def reply(self) -> Reply:
         """All that came so far, as one reply; calls get the ids that they lack."""
@@ -68,13 +88,21 @@ class Assembler:
             while not call_id or call_id in taken:
                 call_id = f"call_{len(taken) + 1}" if not call_id else f"{call_id}_"
             taken.add(call_id)
-            calls.append(ToolCall(id=call_id, name=slot.name, arguments=slot.arguments.strip()))
+            name, arguments = paired(slot.name), paired(slot.arguments.strip())
+            calls.append(ToolCall(id=call_id, name=name, arguments=arguments))
         finish = self.finish or "stop"
-        return Reply(text=self.text, calls=tuple(calls), finish=finish, usage=self.usage)
+        return Reply(
+            text=self.text + paired(self._half), calls=tuple(calls), finish=finish, usage=self.usage
+        )
 
     def _add_piece(self, piece: CallDelta) -> None:
+        if self.overfull:
+            return
         slot = self._slot_of(piece)
         if slot is None:
+            self.overfull = len(self._slots) == MOST_CALLS
+            if self.overfull:
+                return
             slot = _Slot(piece.index, piece.id or "")
             self._slots.append(slot)
         slot.id = slot.id or piece.id or ""
@@ -96,6 +124,16 @@ class Assembler:
             return None
         again = bool(piece.name) and bool(piece.arguments.strip() or not piece.id)
         return None if again and known[-1].whole else known[-1]
+
+
+def paired(text: str) -> str:
+    """`text` with halves of characters put together; a half without its other one cannot be
+    stored or sent, and becomes U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def whole_reply(deltas: Iterable[Delta]) -> Reply:

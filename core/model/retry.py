@@ -23,8 +23,6 @@ ATTEMPTS = 4
 PATIENCE_S = 20.0
 """A provider that asks for a longer pause is down, as far as a person who waits is concerned."""
 BREAKS_BEFORE_WHOLE = 2
-REPLY_CHARACTERS = 400_000
-"""A model that repeats itself without end is cut here: the reply goes into journal and memory."""
 
 Sleep = Callable[[float], Awaitable[None]]
 _backoff = wait_random_exponential(multiplier=0.5, min=0.2, max=8)
@@ -146,10 +144,10 @@ class _Answer:
 async def _listen(model: Model, request: ModelRequest, said: Assembler, listener: Listener) -> None:
     async with aclosing(model.stream(request)) as deltas:
         async for delta in deltas:
-            said.add(delta)
-            if delta.text:
-                await listener.tell(delta.text)
-            if said.size > REPLY_CHARACTERS:
+            text = said.add(delta)
+            if text:
+                await listener.tell(text)
+            if said.endless:
                 said.finish = "length"
                 return
 

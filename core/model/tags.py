@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from core.messages import Language
+from core.model.calls import MOST_CALLS, REPLY_CHARACTERS
 from core.model.dialects import Called, CutCall, Piece, Reader
 from core.model.history import joined
 from core.model.protocol import (
@@ -94,10 +95,12 @@ async def called(
     reader = Reader({tool.name: tool.parameters for tool in tools})
     made: list[CallDelta] = []
     native = False
+    size = 0
     last = Delta()
     async with aclosing(deltas):
         async for delta in deltas:
             native = native or bool(delta.calls)
+            size += len(delta.text)
             text = _taken(reader.feed(delta.text), made)
             if delta.finish or delta.usage:
                 last = Delta(finish=delta.finish or last.finish, usage=delta.usage or last.usage)
@@ -106,6 +109,10 @@ async def called(
             if reader.made_up and made:
                 # What follows builds on a result that does not exist.
                 last = last.model_copy(update={"finish": "tool_calls"})
+                break
+            if size > REPLY_CHARACTERS or len(made) > MOST_CALLS:
+                # Nobody else sees how much it is: what may be a call is held back.
+                last = last.model_copy(update={"finish": "length"})
                 break
     text = _taken(reader.close(), made)
     if native or not made:

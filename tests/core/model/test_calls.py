@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.events import Usage
-from core.model.calls import whole_reply
-from core.model.protocol import CallDelta, Delta, ToolCall
+from core.model.calls import MOST_CALLS, Assembler, whole_reply
+from core.model.protocol import CallDelta, Delta, Reply, ToolCall
 
 A, B = '{"query": "请假"}', '{"query": "leave", "limit": 2}'
 
@@ -158,3 +158,33 @@ def test_every_cut_of_a_stream_gives_the_calls_that_were_meant(
     if shape == "index_0_no_ids":
         return
     assert {call.id for call in reply.calls} == {call.id for call in wanted}
+
+
+def test_a_model_that_never_stops_calling_is_cut() -> None:
+    assembler = Assembler()
+    for number in range(3 * MOST_CALLS):
+        assembler.add(Delta(calls=(piece(number, f"c{number}", "f", "{}"),)))
+    assert assembler.endless
+    assert [call.id for call in assembler.reply().calls] == [f"c{n}" for n in range(MOST_CALLS)]
+
+
+def test_what_follows_a_call_that_is_not_taken_joins_no_other() -> None:
+    assembler = Assembler()
+    for number in range(MOST_CALLS + 1):
+        assembler.add(Delta(calls=(piece(number, f"c{number}", "f", A),)))
+    assembler.add(Delta(calls=(piece(MOST_CALLS, args="}"),)))
+    assert {call.arguments for call in assembler.reply().calls} == {A}
+
+
+def test_a_character_that_the_server_cut_in_two_is_one() -> None:
+    assembler = Assembler()
+    told = [assembler.add(Delta(text=part)) for part in ("So \ud83d", "", "\ude00!")]
+    assert told == ["So ", "", "😀!"]
+    assert assembler.reply().text == "So 😀!"
+
+
+def test_half_a_character_does_not_keep_a_reply_from_the_journal() -> None:
+    halves = [Delta(text="a\ude00b\ud83d"), Delta(calls=(piece(0, "a", "f", '{"q": "\ud83d"}'),))]
+    reply = whole_reply(halves)
+    assert reply.text == "a\ufffdb\ufffd"
+    assert Reply.model_validate_json(reply.model_dump_json()) == reply

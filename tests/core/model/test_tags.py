@@ -10,7 +10,7 @@ from core.errors import ModelDown, ToolsRefused
 from core.model import make_model
 from core.model.ask import ask_model
 from core.model.auto import AutoModel
-from core.model.calls import whole_reply
+from core.model.calls import MOST_CALLS, whole_reply
 from core.model.history import repaired
 from core.model.litellm import LitellmModel
 from core.model.protocol import (
@@ -192,3 +192,21 @@ def test_a_model_is_made_for_its_protocol() -> None:
     assert isinstance(make_model("openai/x", protocol="native"), LitellmModel)
     assert isinstance(make_model("openai/x", protocol="tags"), TagsModel)
     assert isinstance(make_model("openai/x"), AutoModel)
+
+
+@pytest.mark.parametrize("wrapper", [AutoModel, TagsModel])
+async def test_a_model_that_never_stops_calling_in_text_is_cut(
+    wrapper: type[AutoModel | TagsModel],
+) -> None:
+    call = Delta(text=f"{DIALECTS['ours']}
+")
+    reply = await reply_of(wrapper(ScriptedModel([[call] * (4 * MOST_CALLS)])))
+    assert 0 < len(reply.calls) <= MOST_CALLS
+    assert reply.finish == "length"
+
+
+async def test_a_call_in_text_that_never_ends_is_cut() -> None:
+    endless = [Delta(text="<tool_use>"), *[Delta(text="x" * 50_000)] * 20]
+    model = ScriptedModel([endless])
+    taken = [delta async for delta in TagsModel(model).stream(REQUEST)]
+    assert taken[-1].finish == "length"

@@ -28,7 +28,8 @@ class Mark:
     guild: str
     done: int = 0
     at_work: set[int] = field(default_factory=set[int])
-    kept: int = 0
+    kept: int = -1
+    """What is written; nothing yet. A channel without a word is kept too, as read up to 0."""
 
     @property
     def safe(self) -> int:

@@ -1,4 +1,4 @@
-"""The one file that reaches into discord.py: its HTTP (buckets, retries) and its gateway.
+"""What reaches into discord.py: its HTTP and its gateway (`windows`: its rate limits).
 
 Both take their addresses from our configuration, per object: discord.py's own constants stay as
 they are, so that two configurations can live in one process.
@@ -19,12 +19,11 @@ from yarl import URL
 
 from bot.discord.account import API_URL, DiscordConfig
 from bot.discord.errors import PAUSE_S, TROUBLE, ours, refusal
+from bot.discord.windows import LONGEST_LIMIT_S, Window
 from core.errors import TryLater, UnknownOutcome, WrongConfig
 
 log = logging.getLogger(__name__)
 
-LONGEST_LIMIT_S = 60.0
-"""A wait for a rate limit beyond this is raised instead: a run never hangs unseen."""
 IDENTIFY_S = 5.0
 """Discord: one new session in five seconds."""
 TIMEOUT = aiohttp.ClientTimeout(total=30, connect=10)
@@ -82,6 +81,13 @@ class Rest(HTTPClient):
         if self._plain is not None:
             await self._plain.close()
             self._plain = None
+
+    def get_ratelimit(self, key: str) -> Window:
+        held = self._buckets.get(key)
+        if not isinstance(held, Window):
+            held = self._buckets[key] = Window(self.max_ratelimit_timeout)
+            self._try_clear_expired_ratelimits()
+        return held
 
     async def request(self, route: Route, **arguments: Any) -> Any:
         route.url = at(self._config, route.url)

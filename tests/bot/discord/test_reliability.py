@@ -101,6 +101,18 @@ async def test_a_message_that_is_being_dealt_with_holds_its_channels_cursor_back
     assert again.first("3", "9", "600", is_new=True) == 0
 
 
+async def test_a_channel_that_was_empty_at_the_first_visit_is_read_from_its_beginning_later(
+    store: SqliteStore,
+):
+    cursor = Cursor(store)
+    assert cursor.first("1", "9", "", is_new=False) is None
+    await cursor.keep()
+    again = Cursor(store)
+    await again.load()
+    assert again.knows("9")
+    assert again.first("1", "9", "500", is_new=False) == 0
+
+
 async def test_what_is_said_in_a_thread_that_was_made_meanwhile_is_read_from_its_beginning(
     rig: Rig,
 ):

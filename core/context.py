@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -209,6 +210,25 @@ class Purse:
     limits: Limits = field(default_factory=Limits)
     usage: Usage = Usage()
     started: float = field(default_factory=time.monotonic)
+    held: Usage = Usage()
+    """Of calls at work: those beside them cannot spend it as well."""
+
+    @contextmanager
+    def hold(self, usage: Usage) -> Generator[None]:
+        """Keep this much back until the call at work has paid."""
+        self.held = self.held.plus(usage)
+        try:
+            yield
+        finally:
+            self.held = self.held.minus(usage)
+
+    @property
+    def tokens_left(self) -> int:
+        return self.limits.tokens - self._in_use.input_tokens - self._in_use.output_tokens
+
+    @property
+    def _in_use(self) -> Usage:
+        return self.usage.plus(self.held)
 
     def spend(self, usage: Usage) -> None:
         """Count what was spent; replayed steps are counted as well."""
@@ -220,12 +240,12 @@ class Purse:
 
     def short_of(self, *, requests: int = 0, tool_calls: int = 0, tokens: int = 0) -> str:
         """Name of the limit that spending this much more would break; empty if none."""
-        used, limits = self.usage, self.limits
+        used, limits = self._in_use, self.limits
         if used.requests + requests > limits.requests:
             return "requests"
         if used.tool_calls + tool_calls > limits.tool_calls:
             return "tool_calls"
-        if used.input_tokens + used.output_tokens + tokens > limits.tokens:
+        if tokens > self.tokens_left:
             return "tokens"
         if limits.usd and used.usd >= limits.usd:
             return "money"

@@ -37,6 +37,11 @@ class Usage(Frozen):
             usd=self.usd + other.usd,
         )
 
+    def minus(self, other: Usage) -> Usage:
+        """Without the other."""
+        negative = {name: -value for name, value in other.model_dump().items()}
+        return self.plus(Usage.model_validate(negative))
+
 
 class Answer(Frozen):
     """The answer of a run that is done."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 
 from core.context import RunContext
-from core.errors import ContextTooLong, LimitReached
+from core.errors import ContextTooLong, LimitReached, ModelError
 from core.events import TextDelta, TextTakenBack, Usage, WillRetry
+from core.model.calls import Assembler
 from core.model.history import repaired, without_oldest
 from core.model.protocol import Model, ModelRequest, Reply
 from core.model.retry import Listener, Sleep, answer_of
@@ -53,20 +55,26 @@ async def ask_model(
     messages = repaired(request.messages)
     language = ctx.request.language
     request = request.model_copy(update={"messages": messages, "language": language})
-    if await ctx.journal.kept(key, Reply) is None:
-        check_purse(ctx, request)
 
     async def work() -> Reply:
+        check_purse(ctx, request)
+        left = ctx.purse.seconds_left
         try:
-            async with asyncio.timeout(seconds):
-                said = await ctx.stop.during(
-                    _answer(model, request, stage.listener, sleep), "model"
-                )
-                # Kept with the reply: a run that is resumed must come to the same sum.
-                return said.model_copy(update={"usage": paid(request, said)})
+            with ctx.purse.hold(Usage(requests=1, input_tokens=estimate(request))):
+                async with asyncio.timeout(left if seconds is None else min(seconds, left)):
+                    answering = _answer(model, request, stage.listener(request), sleep)
+                    said = await ctx.stop.during(answering, "model")
         except TimeoutError as error:
             await stage.take_back("timeout")
+            ctx.purse.spend(stage.gone.plus(Usage(requests=1)))
             raise LimitReached("time", key="error.time_up") from error
+        except (ModelError, LimitReached):
+            ctx.purse.spend(stage.gone)
+            raise
+        # Kept with the reply: a run that is resumed must come to the same sum. The requests of
+        # failed attempts are in the reply's own.
+        usage = paid(request, said).plus(stage.gone.model_copy(update={"requests": 0}))
+        return said.model_copy(update={"usage": usage})
 
     reply = await ctx.journal.step(key, Reply, work)
     ctx.purse.spend(reply.usage)
@@ -93,8 +101,10 @@ def estimate(request: ModelRequest) -> int:
 def paid(request: ModelRequest, reply: Reply) -> Usage:
     """What a reply cost; an estimate where the provider told nothing, so that limits hold."""
     usage = reply.usage
-    if usage.input_tokens or usage.output_tokens:
-        return usage.model_copy(update={"requests": max(1, usage.requests)})
+    if usage.input_tokens > 0 or usage.output_tokens > 0:
+        # Whoever tells less than nothing would fill the purse.
+        told = {name: max(0, value) for name, value in usage.model_dump().items()}
+        return Usage.model_validate(told | {"requests": max(1, usage.requests)})
     written = tokens_of(reply.text) + sum(tokens_of(call.arguments) for call in reply.calls)
     return usage.model_copy(
         update={
@@ -128,16 +138,27 @@ class _Stage:
     shown: str = ""
     blanks: str = ""
     """Held back: they are only part of the text if more of it follows."""
+    gone: Usage = Usage()
+    """What attempts cost that came to nothing; providers bill those that broke on the way."""
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
         self.screen = Screen(self.tools)
 
-    @property
-    def listener(self) -> Listener:
-        return Listener(self.tell, self.take_back, self.will_retry)
+    def listener(self, request: ModelRequest) -> Listener:
+        """Hears the answer to `request`, as long as the purse can pay for it."""
+        room = max(0, self.ctx.purse.tokens_left)
+        return Listener(self.tell, partial(self.lost, request), self.will_retry, room)
+
+    async def lost(self, request: ModelRequest, said: Assembler) -> None:
+        cost = paid(request, said.reply()) if said.size else Usage(requests=1)
+        self.gone = self.gone.plus(cost.model_copy(update={"requests": 1}))
+        await self.take_back("retry")
 
     async def will_retry(self, model: str, reason: str, wait_s: float) -> None:
+        tokens = self.gone.input_tokens + self.gone.output_tokens
+        if short := self.ctx.purse.short_of(requests=self.gone.requests, tokens=tokens):
+            raise LimitReached(short, key=f"model.limit.{short}")
         await self.ctx.emit(self.path, WillRetry(model=model, reason=reason, wait_s=wait_s))
 
     async def tell(self, text: str) -> None:

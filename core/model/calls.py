@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from core.events import Usage
 from core.model.protocol import CallDelta, Delta, Reply, ToolCall
+from core.model.tokens import weight
 
 REPLY_CHARACTERS = 400_000
 """A model that repeats itself without end is cut here: the reply goes into journal and memory."""
@@ -54,6 +55,8 @@ class Assembler:
     usage: Usage = Usage()
     size: int = 0
     """Characters of text and arguments so far."""
+    tokens: float = 0.0
+    """The same as an estimate of tokens."""
     overfull: bool = False
     """True once more than MOST_CALLS calls came; what follows them is not taken."""
     _half: str = ""
@@ -71,7 +74,9 @@ class Assembler:
         self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
         text = paired(text.removesuffix(self._half))
         self.text += text
-        self.size += len(text) + sum(len(piece.arguments) for piece in delta.calls)
+        for part in (text, *(piece.arguments for piece in delta.calls)):
+            self.size += len(part)
+            self.tokens += weight(part)
         for piece in delta.calls:
             self._add_piece(piece)
         self.finish = delta.finish or self.finish

@@ -6,6 +6,7 @@ A stream that broke twice is called whole: some proxies cut every long stream at
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -34,10 +35,12 @@ class Listener:
 
     tell: Callable[[str], Awaitable[None]]
     """A piece of text came."""
-    take_back: Callable[[str], Awaitable[None]]
-    """All text so far is void; the reason."""
+    lost: Callable[[Assembler], Awaitable[None]]
+    """An attempt failed; all that it said is void."""
     will_retry: Callable[[str, str, float], Awaitable[None]]
     """A model is asked again, or the next one is: its name, the reason, seconds until then."""
+    most: float = math.inf
+    """Tokens of an answer that are paid for; it is cut there."""
 
 
 async def answer_of(
@@ -110,7 +113,7 @@ class _Answer:
             self.breaks = BREAKS_BEFORE_WHOLE
         # An answer that began and broke; one that never began says nothing about streams.
         self.breaks += bool(self.said.text or self.said.reply().calls)
-        await self.listener.take_back("retry")
+        await self.listener.lost(self.said)
         moved = self.turn.after(error) is not None
         if moved:
             self.here = self.breaks = 0
@@ -147,7 +150,7 @@ async def _listen(model: Model, request: ModelRequest, said: Assembler, listener
             text = said.add(delta)
             if text:
                 await listener.tell(text)
-            if said.endless:
+            if said.endless or said.tokens > listener.most:
                 said.finish = "length"
                 return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
@@ -17,9 +18,14 @@ _PER_MESSAGE = 4
 
 def tokens_of(text: str) -> int:
     """Estimate for one text, rounded up."""
+    return math.ceil(weight(text))
+
+
+def weight(text: str) -> float:
+    """The same, not rounded: that of a text is the sum of those of its parts."""
     # Not letter by letter: prompts are counted before every model call.
     wide = 0 if text.isascii() else len(_NARROW.sub("", text))
-    return wide + -(-(len(text) - wide) // _NARROW_PER_TOKEN)
+    return wide + (len(text) - wide) / _NARROW_PER_TOKEN
 
 
 def tokens_of_messages(messages: Iterable[ModelMessage]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -47,6 +48,15 @@ class Share(Purse):
     def spend(self, usage: Usage) -> None:
         self.usage = self.usage.plus(usage)
         self._whole.spend(usage)
+
+    @contextmanager
+    def hold(self, usage: Usage) -> Generator[None]:
+        with self._whole.hold(usage):
+            yield
+
+    @property
+    def tokens_left(self) -> int:
+        return self._whole.tokens_left
 
     def short_of(self, *, requests: int = 0, tool_calls: int = 0, tokens: int = 0) -> str:
         return self._whole.short_of(requests=requests, tool_calls=tool_calls, tokens=tokens)

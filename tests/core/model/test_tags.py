@@ -198,8 +198,7 @@ def test_a_model_is_made_for_its_protocol() -> None:
 async def test_a_model_that_never_stops_calling_in_text_is_cut(
     wrapper: type[AutoModel | TagsModel],
 ) -> None:
-    call = Delta(text=f"{DIALECTS['ours']}
-")
+    call = Delta(text=f"{DIALECTS['ours']}\n")
     reply = await reply_of(wrapper(ScriptedModel([[call] * (4 * MOST_CALLS)])))
     assert 0 < len(reply.calls) <= MOST_CALLS
     assert reply.finish == "length"

@@ -31,6 +31,15 @@ RARE = 4
 TELLING = 8.0
 """About the weight of a token that stands nowhere in a thousand passages."""
 
+_ABOUT_ERRORS = re.compile(
+    r"报错|错误|出错|异常|故障|失败|\b(?:errors?|exceptions?|fail(?:s|ed|ure)?|crash(?:es|ed)?|codes?)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"(?<![A-Za-z0-9_])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z][A-Z0-9]{4,}|[A-Z0-9]+(?:_[A-Z0-9]+)+"
+    r"|0x[0-9A-Fa-f]{3,}|[A-Z]{1,6}-?[0-9]{3,})(?![A-Za-z0-9_])"
+)
+"""How programs name their errors: ImagePullBackOff, ECONNRESET, ERR_TIMED_OUT, 0x8007, E1101."""
 _WORDS = re.compile(r"\w+(?: \w+)*")
 _NO_WORD = re.compile(r"[^\w]+")
 
@@ -184,8 +193,17 @@ def verdict(query: str, hits: Sequence[Hit], evidence: Evidence) -> Verdict:
     # Without vectors yet, words decide.
     judge = known if known and hits[0].vector else BY_WORDS
     score = judge.score(signs(query, hits, evidence))
-    answered = score >= judge.floor or _foreign(query, hits, judge)
+    answered = score >= judge.floor or _foreign(query, hits, judge) or _of_that_error(query, hits)
     return Verdict(answered=answered, score=score)
+
+
+def _of_that_error(query: str, hits: Sequence[Hit]) -> bool:
+    """True if the question asks about errors by their names and a passage holds those names.
+
+    Nobody writes such a name by chance, however few of the words round it the passage has.
+    """
+    named = _NAMED.findall(query) if _ABOUT_ERRORS.search(query) else []
+    return bool(named) and any(all(one in hit.text for one in named) for hit in hits[:BEST])
 
 
 def _foreign(query: str, hits: Sequence[Hit], judge: Judge) -> bool:

@@ -6,7 +6,7 @@ quotes of documents, and one line on what only a model can do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -31,6 +31,7 @@ from core.texts import say, told
 from core.tools.tool import Tool
 from core.tools.toolbox import Bound
 
+ASK_PERSON, WRITE = "ask_person", "write_document"
 Why = Literal["no_model", "model_failed", "quota"]
 Quoted = tuple[tuple[int, str], ...]
 
@@ -58,7 +59,7 @@ async def run(
     replan = None if model is None else _replan(ctx, model, tools, team)
     if model is None:
         ctx = replace(ctx, spawn=None)
-    worked = await execute(ctx, plan, tools, replan=replan)
+    worked = await execute(ctx, plan, tools, replan=replan, must_find=model is None)
     if worked.needs:
         raise NeedsPerson(*worked.needs)
     direct = _direct(worked, tools)
@@ -165,8 +166,11 @@ async def _by_code(ctx: RunContext, bound: Bound, worked: PlanResult, why: Why) 
     """The results of the nodes as they are, then what was not done."""
     language = ctx.request.language
     parts, quoted = [_lead(ctx, worked, why)], dict[int, str]()
+    written = [node.details.get("document") for node in worked.done if node.tool == WRITE]
     for node in worked.done:
-        body, own = await _told(ctx, bound, node)
+        if node.tool == ASK_PERSON:
+            continue  # They know what they said.
+        body, own = await _told(ctx, bound, node, written)
         quoted = dict(own) | quoted
         parts.append(f"**{node.title}**\n\n{body}")
     missing = [node for node in worked.nodes if node.state in ("failed", "dropped")]
@@ -188,16 +192,20 @@ def _lead(ctx: RunContext, worked: PlanResult, why: Why) -> str:
     return say(f"react.{why}", language)
 
 
-async def _told(ctx: RunContext, bound: Bound, node: NodeResult) -> tuple[str, Quoted]:
-    """A node's result as people read it: the sentences that answer best, where it is documents."""
-    if node.has_sources and node.tool:
-        query = str(node.arguments.get("query") or ctx.request.question)
+async def _told(
+    ctx: RunContext, bound: Bound, node: NodeResult, written: Collection[object]
+) -> tuple[str, Quoted]:
+    """A node's result as people read it: of a search, the sentences that answer best."""
+    query = node.arguments.get("query")
+    if node.has_sources and isinstance(query, str):
         request = bound.request.model_copy(update={"question": query, "history": ()})
         quiet = replace(ctx, request=request, emit=_silent)
         own = replace(bound, request=request)
         found = await look_up(quiet, own, f"react:quotes:{node.step}", QUOTES)
-        if found.quotes:
-            marked = [(found.sources[one.hit_index].mark, one.text) for one in found.quotes]
+        quotes = [(found.sources[one.hit_index], one.text) for one in found.quotes]
+        # What this run wrote itself is no source of it.
+        marked = [(one.mark, text) for one, text in quotes if one.document_id not in written]
+        if marked:
             lines = [f"> {shielded(' '.join(text.split()))} [{mark}]" for mark, text in marked]
             return "\n\n".join(lines), tuple(dict(reversed(marked)).items())
     sentence = node.details.get("sentence")

@@ -29,16 +29,24 @@ NO_NEW_PLAN = ("declined", "limit", "needs_model")
 
 
 async def execute(
-    ctx: RunContext, plan: Plan, tools: Mapping[str, Tool], *, replan: Replan | None = None
+    ctx: RunContext,
+    plan: Plan,
+    tools: Mapping[str, Tool],
+    *,
+    replan: Replan | None = None,
+    must_find: bool = False,
 ) -> PlanResult:
     """Work a plan to its end, and a new one where nodes failed and `replan` makes one.
 
     Nodes that wait for a person are in `needs`, and so is nothing else: what does not build on them
-    was worked. Journal steps are `node:{id}:call`, `node:{id}:answer`, `node:{id}:end`,
-    `race:{group}`; those of a second plan end their id with `@2`. Raises RunStopped and LostRun,
-    and PlanInvalid for a plan with a cycle; afterwards no task of it is alive.
+    was worked. With `must_find` a node that finds nothing has failed, as in a race: where no model
+    weighs the results, nothing may build on them.
+
+    Journal steps are `node:{id}:call`, `node:{id}:answer`, `node:{id}:end`, `race:{group}`; those
+    of a second plan end their id with `@2`. Raises RunStopped and LostRun, and PlanInvalid for a
+    plan with a cycle; afterwards no task of it is alive.
     """
-    working = Working(ctx, plan, tools)
+    working = Working(ctx, plan, tools, must_find=must_find)
     await working.run()
     results, needs = list(working.results.values()), working.needs
     for attempt in range(2, ctx.knobs.replans + 2):
@@ -47,7 +55,7 @@ async def execute(
         plan = await _new_plan(replan, results)
         if not plan.nodes:
             break
-        working = Working(ctx, plan, tools, attempt, _by_digest(results))
+        working = Working(ctx, plan, tools, attempt, _by_digest(results), must_find=must_find)
         await working.run()
         again = {result.digest for result in working.results.values()}
         # What failed has had its second try, and what was done again stands once.
@@ -88,6 +96,7 @@ class Working:
     tools: Mapping[str, Tool]
     attempt: int = 1
     earlier: Mapping[str, NodeResult] = field(default_factory=dict[str, NodeResult])
+    must_find: bool = False
     results: dict[str, NodeResult] = field(default_factory=dict[str, NodeResult])
     waits: dict[str, tuple[Need, ...]] = field(default_factory=dict[str, tuple[Need, ...]])
     """Node -> what a person has to decide before it can go on."""
@@ -177,7 +186,8 @@ class Working:
         if len(vertex) > 1:
             await self._race(free)
         elif free:
-            await self._settle(await self._node(free[0]))
+            result = await self._node(free[0])
+            await self._settle(self._found(result) if self.must_find else result)
 
     async def _held_up(self, node: Node) -> bool:
         """True if what it builds on gave nothing: it is dropped, or waits with it."""
@@ -257,15 +267,20 @@ class Working:
 
     async def _member(self, node: Node) -> NodeResult:
         """A node in a race, where to find nothing is to lose. That it lost is told at once."""
-        result = await self._node(node)
-        if result.state == "done" and not result.found:
-            language = self.ctx.request.language
-            reason = result.summary or say("nodes.nothing_found", language)
-            lost = {"state": "failed", "reason": reason, "kind": "nothing_found"}
-            result = result.model_copy(update=lost)
+        result = self._found(await self._node(node))
         if result.state == "failed":
             await self._settle(result)
         return result
+
+    def _found(self, result: NodeResult) -> NodeResult:
+        """The result; failed, if it found nothing."""
+        if result.state != "done" or result.found:
+            return result
+        # Passages that are no answer were found: their line would say the contrary.
+        told = "" if result.has_sources else result.summary
+        reason = told or say("nodes.nothing_found", self.ctx.request.language)
+        lost = {"state": "failed", "reason": reason, "kind": "nothing_found"}
+        return result.model_copy(update=lost)
 
     def _from_the_web(self, node: Node) -> bool:
         tool = self.tools.get(node.tool)

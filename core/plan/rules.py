@@ -27,6 +27,7 @@ from core.plan.wishes import (
     parts_of,
     place_in,
     topic_of,
+    without_order,
 )
 from core.request import Request, TeammateCard
 from core.router.orders import REPORT, RESEARCH
@@ -129,7 +130,8 @@ class _Making:
             return
         results = [node.id for node in self.nodes]
         body = "\n\n".join(f"${{{node}.text}}" for node in _one_of_each_race(self.nodes))
-        subject = " ".join(question.split())[:NAME]
+        subject = _subject(question)
+        title = say("plan.title.mail", self.request.language)
         found = ADDRESS.search(question)
         to = found[0] if found else ""
         if not to:
@@ -139,13 +141,16 @@ class _Making:
             asked = self._add("ask_person", {"question": asking, "expects": "email"}, ())
             to = f"${{{asked.id}.text}}"
             results.append(asked.id)
-        self._add("send_email", {"to": to, "subject": subject, "body": body}, tuple(results))
+        mail = {"to": to, "subject": subject, "body": body}
+        self._add("send_email", mail, tuple(results), title=title)
 
     def _tool(self, part: str) -> bool:
         """True if the part is the words of one tool, for which a node was made."""
-        text = bare(part)
+        bared, ordered = bare(part), without_order(part)
         for rule in SINGLE:
-            arguments = rule.match(part, text)
+            arguments = rule.match(part, bared)
+            if arguments is None and ordered != bared:
+                arguments = rule.match(ordered, ordered)
             if arguments is None:
                 continue
             if rule.tool not in self.tools:
@@ -172,7 +177,9 @@ class _Making:
                 waits.append(asked.id)
             else:
                 return False
-        self._add(rule.tool, arguments, tuple(waits))
+        # Two wishes may be one call: how many there are, and since when.
+        if all((node.tool, node.arguments) != (rule.tool, arguments) for node in self.nodes):
+            self._add(rule.tool, arguments, tuple(waits))
         return True
 
     def _weather(self, part: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,6 +238,12 @@ class _Making:
         )
         self.nodes.append(node)
         return node
+
+
+def _subject(question: str) -> str:
+    """The question as a mail's subject: whole, or cut between words."""
+    line = " ".join(question.split())
+    return line if len(line) <= NAME else f"{line[:NAME].rpartition(' ')[0] or line[:NAME]}…"
 
 
 def _one_of_each_race(nodes: Sequence[Node]) -> list[str]:

@@ -14,7 +14,7 @@ WORDS = 200
 """Characters of a search's words."""
 
 CLAUSES = re.compile(
-    r"[,，。;；!！\n]+\s*|(?<=[?？])\s*|(?:另外|然后|接着|最后|顺便)"
+    r"[,，。;；!！：\n]+\s*|:\s+|(?<=[?？])\s*|(?:另外|然后|接着|最后|顺便)"
     r"|\s+(?:and then|and also|then)\s+",
     re.IGNORECASE,
 )
@@ -86,6 +86,16 @@ MEANT = re.compile(
 )
 """Nothing but a pointer: `these documents`, `them`."""
 POINTING = re.compile(r"^(?:它们?|这些|那些|其中|they|them|it|these|those)(?![a-z])", re.IGNORECASE)
+_ABOUT_THEM = re.compile(
+    r"(?:里面?|都|主要|分别|各自|大概|具体)*(?:讲|说|写|是关于)(?:的|了)?(?:是|些)*(?:什么|啥|哪些)"
+    r"(?:内容)?"
+    r"|(?:主要)?内容(?:是|有)?(?:什么|哪些|啥)"
+    r"|what (?:do|does|did) (?:they|it|these|those) (?:\w+ )?(?:say|tell|hold|contain|cover)"
+    r"(?: about)?"
+    r"|what(?:'s| is| are) (?:they|it|these|in (?:them|it))(?: (?:all )?about)?",
+    re.IGNORECASE,
+)
+"""What is in the documents that were named just before."""
 SAVE = re.compile(
     r"写|撰写|起草|编写|生成|保存|存|整理成|做成|汇总成|总结成"
     r"|\b(?:write|generate|create|draft|prepare|save|produce|compile|make|put together)\b",
@@ -117,11 +127,17 @@ def parts_of(clause: str) -> list[str]:
 
 def looked_for(part: str, beside_tools: bool) -> str:
     """The words that a need is searched with; empty if it is no question and no order to look."""
-    order = _LOOK.match(part)
-    words = bare(part[order.end() :] if order else part)
-    if not words or MEANT.fullmatch(words) or (beside_tools and POINTING.match(words)):
+    order, words = _LOOK.match(part), without_order(part)
+    pointing = POINTING.match(words) or _ABOUT_THEM.fullmatch(words)
+    if not words or MEANT.fullmatch(words) or (beside_tools and pointing):
         return ""
     return words[:WORDS] if order or _ASKED.search(part) else ""
+
+
+def without_order(part: str) -> str:
+    """What is to be looked up: `the weather` of `check the weather`."""
+    order = _LOOK.match(part)
+    return bare(part[order.end() :] if order else part)
 
 
 def without_mail(part: str) -> str:

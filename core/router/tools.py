@@ -148,7 +148,12 @@ TOOL_RULES: tuple[Rule, ...] = (
             r"(?:这个|本|当前)?知识库(?:里|中)?(?:现在|目前|一共|总共|到底)?(?:有)?(?:多大"
             r"|多少(?:内容|字|东西|资料)?|的?(?:统计|状态|情况|规模|概况)(?:怎么样|如何)?)",
             rf"(?:{_DOCS_ZH}|知识库)(?:的)?(?:数量|总数|个数)(?:是多少|有多少)?",
+            rf"(?:从|距|离)?(?:第一|最早的?一?|首)(?:个|份|篇)的?{_DOCS_ZH}?(?:上传|入库|加入)?"
+            r"(?:到|至|距|离)?(?:现在|今天|今|目前)?(?:一共|已经|有|过|已)*(?:多少|几)天了?",
             rf"how many {_DOCS_EN}{_HERE_EN}",
+            r"how many days (?:is it |has it been |have passed )?since the (?:first|oldest"
+            rf"|earliest) (?:one|upload|{_DOCS_EN})(?: (?:came|arrived|was (?:added"
+            r"|uploaded)))?(?: in)?",
             rf"(?:what(?:'s| is) )?(?:the )?(?:number of {_DOCS_EN}|document count){_HERE_EN}",
             r"(?:what(?:'s| is| are) )?(?:the )?(?:knowledge base|kb|document)(?:'s)? (?:stats"
             r"|statistics|size|status)",
@@ -164,6 +169,7 @@ TOOL_RULES: tuple[Rule, ...] = (
             "知识库有多大",
             "知识库状态",
             "文档总数是多少",
+            "从第一篇到现在多少天了",
         ),
         en=(
             "how many documents are there",
@@ -171,6 +177,7 @@ TOOL_RULES: tuple[Rule, ...] = (
             "how many docs are in the knowledge base?",
             "knowledge base stats",
             "how big is the knowledge base",
+            "how many days since the first document",
         ),
         tool="knowledge_stats",
     ),

@@ -29,6 +29,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.and_more": ("{name} 和另外 {n} 个文档", "{name} and {n} more"),
     "tool.page": ("第 {page} 页", "page {page}"),
     "tool.pages": ("，{pages}", ", {pages}"),
+    "tool.thread.title": ("读这个话题的对话", "Read this thread"),
+    "tool.said.title": ("查找对话 {query}", "Look through the conversation {query}"),
+    "tool.said.none": (
+        "这里没有找到这样的话。",
+        "Nothing like that was said here, as far as I can see.",
+    ),
+    "tool.said.part": ("（共 {count} 条，以下 {shown} 条）", "({shown} of {count} messages)"),
+    "tool.said.summary": ("找到 {count} 条消息", "{count} messages"),
     "tool.time.title": ("查看时间 {zone}", "Look at the clock {zone}"),
     "tool.time.sentence": (
         "{place}现在是{when}{clock}（时区 {zone}）。",
@@ -42,6 +50,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "tool.search.title": ("查文档：{query}", "Search the documents: {query}"),
     "tool.search.summary": ("找到 {passages}：{names}", "{passages} in {names}"),
     "tool.search.no_hits": ("没有找到", "Nothing found"),
+    "tool.search.close": ("只有 {passages}有些相近", "Only {passages} that come near"),
+    "tool.search.weak": (
+        "下面的片段只是有些相近，多半没有答案；没有就按规定的话说没有，不要硬凑。",
+        "These passages only come near and most likely hold no answer; if they hold none, say so in"
+        " the words that you were given.",
+    ),
     "tool.search.none": (
         "没有找到与“{query}”相关的内容。可以换个说法；找固定的字词用 search_documents。",
         "Nothing was found for “{query}”. Try other words; for an exact string take"

@@ -4,15 +4,15 @@
     await server.start()
     server.script(text("Hello."), status(500), cut(text("Hel")), call("search", query="leave"))
 
-Each request takes the next answer; the last one is repeated for ever when `forever` is set. All
-requests are kept in `server.requests`.
+Each request takes the next answer; when the script is at its end `forever` answers, the same each
+time or a function of the request. All requests are kept in `server.requests`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,6 +40,10 @@ class Answer:
     usage: bool = True
     body: str = ""
     """Sent as it is, instead of all that."""
+
+
+Thinking = Callable[[dict[str, Any]], Answer]
+"""The body of a request -> its answer."""
 
 
 def text(words: str, size: int = 5) -> Answer:
@@ -109,7 +113,7 @@ class ModelServer:
     """Listens on a free loopback port between `start` and `stop`."""
 
     answers: list[Answer] = field(default_factory=list[Answer])
-    forever: Answer | None = None
+    forever: Answer | Thinking | None = None
     """Given when the script is at its end."""
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     keys: list[str] = field(default_factory=list[str])
@@ -124,7 +128,7 @@ class ModelServer:
     def api_base(self) -> str:
         return f"http://127.0.0.1:{self._port}/v1"
 
-    def script(self, *answers: Answer, forever: Answer | None = None) -> None:
+    def script(self, *answers: Answer, forever: Answer | Thinking | None = None) -> None:
         """Forget all that was, and give these answers from now on."""
         self.answers = list(answers)
         self.forever = forever
@@ -156,6 +160,8 @@ class ModelServer:
         self.requests.append(body)
         self.keys.append(request.headers.get("Authorization", ""))
         answer = self.answers.pop(0) if self.answers else self.forever
+        if callable(answer):
+            answer = answer(body)
         if answer is None:
             return _error(500, f"request {len(self.requests)} came, the script is at its end", {})
         if answer.status != 200:

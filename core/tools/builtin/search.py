@@ -96,13 +96,18 @@ async def found_passages(bound: Bound, query: str, limit: int, *, exact: bool) -
         return _nothing_found(bound, query, exact)
     sources = await bound.book.touch([source_of(hit) for hit in hits])
     language = bound.request.language
-    summary = hits_line(hits, language)
+    found = exact or await _answers(bound, query, hits)
+    text, summary = numbered(hits, sources, language), hits_line(hits, language)
+    if not found:
+        passages = counted("passages", len(hits), language)
+        summary = say("tool.search.close", language, passages=passages)
+        text = f"{say('tool.search.weak', language)}\n\n{text}"
     return ToolResult(
-        text=numbered(hits, sources, language),
+        text=text,
         summary=summary,
         details={"hits": [_detail(hit) for hit in hits], "sentence": _told(hits, sources, summary)},
         sources=tuple(sources),
-        found=exact or await _answers(bound, query, hits),
+        found=found,
     )
 
 

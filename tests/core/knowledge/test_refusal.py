@@ -122,3 +122,13 @@ async def test_a_few_documents_answer_what_they_hold_and_refuse_the_rest(tmp_pat
             if verdict(query, hits, await library.evidence([kb], query, hits)).answered:
                 shown.append(query)
     assert (refused, unquoted, shown) == ([], [], [])
+
+
+def test_a_passage_with_the_name_of_the_error_answers_a_question_about_it() -> None:
+    runbook = found("出现 ImagePullBackOff 时，先核对镜像名和标签，再检查凭据。")
+    assert answered("报错 ImagePullBackOff 怎么解决？", runbook)
+    assert answered("What does the error ImagePullBackOff mean?", runbook)
+    assert not answered("报错 CrashLoopBackOff 怎么解决？", runbook)
+    # Without a word about errors a name is only a name: many texts hold it.
+    assert not answered("Who invented ImagePullBackOff, and in which year?", runbook)
+    assert answered("错误码 E1101 是什么意思？", found("E1101：余额不足，请先充值。"))

@@ -181,6 +181,19 @@ async def test_without_a_model_nothing_found_is_left_to_the_refusal() -> None:
         await Desk().work(plan=Plan(nodes=(knowledge("How far away is the moon?"),)))
 
 
+async def test_without_a_model_nothing_builds_on_a_search_that_found_no_answer() -> None:
+    moon = knowledge("How far away is the moon?")
+    after = look("s", moon.id)
+    desk = Desk(world=quick("s"))
+    outcome = await desk.work(plan=Plan(nodes=(moon, CLOCK, after)))
+    assert "20:00" in outcome.text
+    assert "s found it" not in outcome.text
+    assert "年假" not in outcome.text
+    failed = [body for _, body in desk.run.events if body.kind == "step_failed"]
+    assert [(body.id, body.reason) for body in failed] == [("node:k", "Nothing found")]
+    assert [body.id for _, body in desk.run.events if body.kind == "step_dropped"] == ["node:s"]
+
+
 async def test_the_plan_of_rules_is_kept_as_a_models_plan_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -60,6 +60,13 @@ def steps(plan: Plan) -> list[tuple[str, dict[str, Any]]]:
         ("帮我总结这些文档", [("latest_documents", "")]),
         ("research the types of Kubernetes services",
          [("semantic_search", "the types of Kubernetes services")]),
+        ("最新的文档有哪些，讲了什么？", [("latest_documents", "")]),
+        ("What are the newest documents and what do they say?", [("latest_documents", "")]),
+        ("知识库里有多少文档？从第一篇到现在多少天了？", [("knowledge_stats", "")]),
+        (
+            "How many documents are there, and how many days since the first one?",
+            [("knowledge_stats", "")],
+        ),
         ("hello", []),
         ("谢谢", []),
     ],
@@ -144,3 +151,13 @@ def test_the_wish_for_a_mail_is_taken_off() -> None:
     assert without_mail("email the refund rules to me") == "the refund rules"
     assert without_mail("发我邮箱") == ""
     assert without_mail("年假几天") == "年假几天"
+
+
+def test_what_is_sent_has_a_line_for_people_and_a_whole_subject() -> None:
+    plan = plan_of("I am travelling to Paris tomorrow: check the weather and email it to me")
+    weather, asking, mail = plan.nodes
+    assert (weather.tool, weather.arguments) == ("get_weather", {"city": "Paris", "days": 2})
+    assert (asking.tool, mail.tool) == ("ask_person", "send_email")
+    assert mail.title == "Send the results by mail"
+    subject = mail.arguments["subject"]
+    assert subject == "I am travelling to Paris tomorrow: check the weather and…"

@@ -156,3 +156,11 @@ def test_every_card_says_what_it_answers_names_a_neighbour_and_explains_its_argu
         assert json.dumps(tool.parameters)
         given = {"query": "x", "n": 3, "id": 1, "page": 1, "zone": "", "question": "Who?"}
         assert tool.title(tool.arguments.model_construct(None, **given))
+
+
+async def test_passages_that_hold_no_answer_are_said_to_be_only_near() -> None:
+    near = await use(bound(), "semantic_search", query="贝多芬的第九交响曲写于哪一年？年假")
+    assert not near.found
+    assert near.text.startswith("下面的片段只是有些相近")
+    assert "[1]" in near.text
+    assert near.summary.startswith("只有 1 段")

@@ -78,7 +78,11 @@ class Asking:
         if asked is None or asked.body.need.what != "approval" or asked.state == "void":
             await self._whisper(message, "needs.gone")
             return None
-        if not may_decide(asked, message.author.id, self.settings.of(message.place)):
+        if asked.decided_in == claim.run:
+            # Decided in an earlier life of this click: whatever rights and clocks say since, the
+            # run is awake and nobody else goes on with it.
+            return await self._decide(message, claim, asked, yes=True)
+        if not may_decide(asked, message.author.id, self.settings.of(asked.message.place)):
             await self._refuse(message, asked)
             return None
         if asked.expired(message.sent_at or self.clock()):
@@ -112,7 +116,11 @@ class Asking:
             *await self.needs.open_in(message.place.thread),
         ]
         may_all = settings.may(by, "admin")
-        found = {asked.body.run: asked for asked in waiting if may_all or by == asked.body.asker}
+        found = {
+            asked.body.run: asked
+            for asked in waiting
+            if may_all or by == asked.body.asker or asked.decided_in == message.key
+        }
         if not found:
             return None
         woken: list[Woken] = []
@@ -167,7 +175,7 @@ class Asking:
         await self.outbox.amend(claim, post_key(asked), message.place, shown, of=body.run)
 
     async def _refuse(self, message: Message, asked: Asked) -> None:
-        named = approvers(asked, self.settings.of(message.place))
+        named = approvers(asked, self.settings.of(asked.message.place))
         if named:
             people = names_of(named, language(message))
             await self._whisper(message, "needs.not_listed", mention=named, people=people)

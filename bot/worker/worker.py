@@ -152,8 +152,8 @@ class Worker:
     async def _guarded(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         """The border of a run: an error becomes a sentence in the thread."""
         try:
-            if claim.epoch > MOST_CLAIMS:
-                await self._notice(message, claim, "worker.given_up", count=claim.epoch - 1)
+            if claim.epoch > MOST_CLAIMS and (lives := await self._lives(claim)) > MOST_CLAIMS:
+                await self._notice(message, claim, "worker.given_up", count=lives - 1)
                 return "failed"
             return await self.work(message, claim, stop)
         except (LostRun, StoreError):
@@ -171,6 +171,11 @@ class Worker:
             await self._notice(message, claim, known.key, **known.values)
             return "failed"
 
+    async def _lives(self, claim: Claim) -> int:
+        """How often a run was begun; that a person decided something for it is no sign of harm."""
+        past = await self._needs.of(claim.run)
+        return claim.epoch - sum(asked.state == "decided" for asked in past)
+
     async def _ask(self, message: Message, claim: Claim, stop: StopSignal) -> State:
         if message.attachments:
             await stop.during(self._receipts.take(message, claim))
@@ -181,7 +186,9 @@ class Worker:
             return "done"
         if is_stop(message.text):
             return await self._stop_what_waits(message, claim)
-        if not await self._gate.lets(message, "chat"):
+        decided = await self._needs.decided_in(message.key)
+        # An answer that was heard woke its run: only we go on with it, whoever may chat since.
+        if not decided and not await self._gate.lets(message, "chat"):
             return "failed"
         woken = await self._asking(message).answer(message, claim)
         if woken is not None:
@@ -338,7 +345,11 @@ class Worker:
     async def _carry_on(self, woken: Sequence[Woken]) -> State:
         """Work the runs that a decision wakes, in the name of whoever brought it."""
         for run in woken:
-            await self._carry(run.message, run.claim)
+            try:
+                await self._carry(run.message, run.claim)
+            except LostRun:
+                # Another decision woke it since; those behind it still wait for us.
+                log.info("run %s has a new owner", run.claim.run)
         return "done"
 
     def _asking(self, message: Message) -> Asking:

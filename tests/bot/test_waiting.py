@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.worker.worker import MOST_CLAIMS
 from core.journal import Claim, StoredJournal
 from core.messages import Message, Person
 from core.store.sqlite import SqliteStore
@@ -288,6 +289,37 @@ async def test_after_a_restart_the_click_finds_the_run_and_asks_the_model_only_w
     assert len(after.model.calls) == 1
     await after.close()
     await library.close()
+
+
+async def test_a_click_that_was_heard_goes_on_after_a_restart_whoever_may_approve_since(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    library = await open_library(store, tmp_path)
+    before = open_bank(store, library, tmp_path)
+    await before.say("recharge 50")
+    before.purse.may_end.clear()
+    click = before.click("Approve")
+    working = asyncio.create_task(before.work(click))
+    await before.purse.began.wait()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    await before.close()
+    rights = {"approve": (OTHER.id,)}
+    after = open_bank(store, library, tmp_path, platform=before.platform, rights=rights)
+    await after.work(click)
+    assert await after.state() == "done"
+    assert len(after.answers()) == 1 and "unknown_outcome" in after.answers()[0]
+    await after.close()
+    await library.close()
+
+
+async def test_many_decisions_are_no_sign_that_a_run_ends_the_process(bank: Bank) -> None:
+    sums = list(range(1, MOST_CLAIMS + 2))
+    await bank.say(" ".join(f"recharge {amount}" for amount in sums))
+    for number in range(len(sums)):
+        await bank.press("Approve", f"c:{number}", number)
+    assert bank.purse.paid == sums
+    assert await bank.state() == "done"
 
 
 async def posted(bank: Bank, words: str) -> None:

@@ -44,6 +44,8 @@ class Adapter(Platform, Protocol):
 
 class Listener(Adapter, Protocol):
     inbox: Any
+    heard: Any
+    """Called with what people say to each other, where the adapter is asked to listen."""
 
     async def listen(self) -> None: ...
 

@@ -131,10 +131,13 @@ IDENTITY = re.compile(
     r"|(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"  # a US citizen
 )
 NUMBER_WORD = (
-    r"(?:\bPIN\b(?: code)?|\bcvv2?\b|\bcvc\b|\bssn\b|\bsocial security(?: number)?|\bpassport(?: (?:no|number))?"
+    r"(?:\bPIN\b(?: code)?|\bcvv2?\b|\bcvc\b|\bssn\b"
+    r"|\bsocial security(?: number)?|\bpassport(?: (?:no|number))?"
     r"|\b(?:credit |debit |bank )?card (?:no|number)|\b(?:bank )?account (?:no|number)|\biban\b"
-    r"|\b(?:driving|driver'?s) licen[cs]e(?: (?:no|number))?|\b(?:otp|2fa|verification|one[- ]time) code"
-    r"|身份证(?:号码?)?|(?:银行|信用|储蓄)?卡号|银行卡|信用卡|银行账号|护照(?:号码?)?|社保号|驾照(?:号码?)?"
+    r"|\b(?:driving|driver'?s) licen[cs]e(?: (?:no|number))?"
+    r"|\b(?:otp|2fa|verification|one[- ]time) code"
+    r"|身份证(?:号码?)?|(?:银行|信用|储蓄)?卡号|银行卡|信用卡|银行账号"
+    r"|护照(?:号码?)?|社保号|驾照(?:号码?)?"
     r"|(?:短信)?验证码|支付密码|取款密码|安全码|门禁码|开机密码|(?:wifi|WiFi|Wi-Fi)\s?密码)"
 )
 NUMBERED = re.compile(

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from bot.cli import ask, documents, operate, serve, teammates
+from bot.cli import ask, documents, memory, operate, serve, teammates
 from bot.cli.shell import complain
 from bot.ending import DONE, FAILED, INTERRUPTED, WRONG_CONFIG, WRONG_USE
 from core.errors import ThreadmateError, WrongConfig, WrongUse
@@ -28,6 +28,7 @@ serve.register(app)
 ask.register(app)
 documents.register(app)
 teammates.register(app)
+memory.register(app)
 operate.register(app)
 
 

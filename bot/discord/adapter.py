@@ -41,6 +41,8 @@ PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
 
 Forget = Callable[[Place, str], Awaitable[None]]
 """A message was deleted: forget what is held of it."""
+Heard = Callable[[Message, bool], None]
+"""Somebody said something that is not for us, or (True) said it otherwise."""
 Free = Callable[[Place], bool]
 """True where every message is a question to us."""
 
@@ -75,6 +77,7 @@ class DiscordAdapter(DiscordPort):
         super().__init__(config, store)
         self.inbox = inbox
         self.forget = forget
+        self.heard: Heard | None = None
         self.free: Free = free or nowhere
         self.bursts = Bursts()
         self.pairs = BotPairs()
@@ -240,12 +243,14 @@ class DiscordAdapter(DiscordPort):
             language_of=self.language_of,
         )
         match outcome:
-            case events.Nothing(reason):
+            case events.Nothing(reason, said):
                 log.debug("not for us: %s", reason)
+                self._overhear(said)
                 return
             case events.Reply():
                 message = await self._reply(outcome, data, chatting)
                 if message is None:
+                    self._overhear(outcome.message)
                     return
             case events.Edited():
                 await self._edited(outcome, data)
@@ -272,10 +277,16 @@ class DiscordAdapter(DiscordPort):
         """A run of the message's key may be there already; then only a word is said about it."""
         assert self.inbox is not None
         message = await self._in_its_thread(edited.message, data)
+        self._overhear(message, edited=True)
         if edited.asks and await self.inbox.accept(message):
             self.threads.name(ids.raw(message.place.thread), message.text)
             return
         await self.inbox.edited(message)
+
+    def _overhear(self, message: Message | None, *, edited: bool = False) -> None:
+        """What people say to each other: for the log of a channel where we listen."""
+        if message is not None and self.heard is not None:
+            self.heard(message, edited)
 
     async def _accept(self, message: Message, data: Any, channel: Channel) -> None:
         assert self.inbox is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bot.commands import COMMANDS
@@ -73,6 +73,8 @@ class Nothing:
     """Not for us; `reason` is for the debug log."""
 
     reason: str
+    said: Message | None = field(default=None, compare=False)
+    """What a person said to others, for a channel where we listen."""
 
 
 Outcome = Ours | Reply | Edited | Nothing
@@ -155,7 +157,9 @@ class _Said:
             return Ours(self.build("ask"), self.starts_thread)
         if self.channel.is_thread:
             return Reply(self.build("ask"), for_kb, to_another)
-        return Ours(for_kb, True) if for_kb else Nothing("nobody asked us")
+        if for_kb:
+            return Ours(for_kb, True)
+        return Nothing("nobody asked us", self.build("ask"))
 
     def is_to_another(self, text: str) -> bool:
         """It opens with somebody's mention, or answers somebody else's message."""

@@ -44,6 +44,8 @@ LOOK_UP_S = 1.0
 
 Forget = Callable[[Place, str], Awaitable[None]]
 """A message was deleted: forget what is held of it."""
+Heard = Callable[[Message, bool], None]
+"""Somebody said something that is not for us, or (True) said it otherwise."""
 
 
 class Inbox(Protocol):
@@ -79,6 +81,7 @@ class SlackAdapter(SlackPort):
         super().__init__(config, store)
         self.inbox = inbox
         self.forget = forget
+        self.heard: Heard | None = None
         self.twins = Twins()
         self.pairs = BotPairs()
         self.socket: Socket | None = None
@@ -194,13 +197,15 @@ class SlackAdapter(SlackPort):
                 await self._accept(command.message)
             case events.Edited(message):
                 assert self.inbox is not None
+                self._overhear(message, edited=True)
                 await self.inbox.edited(await self._in_its_thread(message))
             case events.Gone(place, message_id):
                 await self._forget(place, message_id)
             case events.Joined(place, key):
                 await self._greet(place, key)
-            case events.Nothing(reason):
+            case events.Nothing(reason, said):
                 log.debug("not for us: %s", reason)
+                self._overhear(said)
 
     async def _accept(self, message: Message) -> None:
         assert self.inbox is not None
@@ -229,8 +234,14 @@ class SlackAdapter(SlackPort):
         chosen = message if ours else reply.otherwise
         if chosen is None:
             log.debug("a reply that is not for us")
+            self._overhear(message)
             return
         await self._accept(chosen)
+
+    def _overhear(self, message: Message | None, *, edited: bool = False) -> None:
+        """What people say to each other: for the log of a channel where we listen."""
+        if message is not None and self.heard is not None:
+            self.heard(message, edited)
 
     async def _in_its_thread(self, message: Message) -> Message:
         """The message, its thread named as the run of a slash command knows it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bot.commands import COMMANDS
@@ -99,6 +99,8 @@ class Nothing:
     """Not for us; `reason` is for the debug log."""
 
     reason: str
+    said: Message | None = field(default=None, compare=False)
+    """What a person said to others, for a channel where we listen."""
 
 
 Outcome = Ours | Twin | Reply | Command | Edited | Gone | Joined | Nothing
@@ -194,7 +196,7 @@ class _Event:
         if replied:
             opener = entities.opens_with(text)
             return Reply(self.build(event, "ask"), for_kb, bool(opener))
-        return Ours(for_kb) if for_kb else Nothing("nobody asked us")
+        return Ours(for_kb) if for_kb else Nothing("nobody asked us", self.build(event, "ask"))
 
     def changed(self, event: Json) -> Outcome:
         """An edit asks only if a person adds our mention; what we were asked before stays asked."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import StoreError
@@ -31,8 +32,7 @@ _PUT = (
     "INSERT INTO channel_log (channel, message, scope, thread, person, person_name, text, sent_at)"
     " SELECT :channel, :message, :scope, :thread, :person, :person_name, :text, :sent_at"
     " WHERE NOT EXISTS (SELECT 1 FROM memory_off WHERE target = :person OR target = :channel)"
-    " ON CONFLICT (channel, message) DO UPDATE SET text = excluded.text,"
-    " edited_at = excluded.sent_at"
+    " ON CONFLICT (channel, message) DO NOTHING"
 )
 _EDIT = (
     "UPDATE channel_log SET text = :text, edited_at = :edited_at"
@@ -77,7 +77,10 @@ class ChannelLog:
     """Takes what is said in without waiting, and reads it back where it was said."""
 
     store: Store
-    _waiting: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+    clock: Callable[[], float] = time.time
+    _waiting: list[tuple[str, dict[str, object]]] = field(
+        default_factory=list[tuple[str, dict[str, object]]]
+    )
     _task: asyncio.Task[None] | None = None
 
     def heard(self, message: Message) -> None:
@@ -85,7 +88,8 @@ class ChannelLog:
         if not message.id or not message.text.strip():
             return
         place = message.place
-        self._waiting.append(
+        self._take(
+            _PUT,
             {
                 "channel": place.channel,
                 "message": message.id,
@@ -95,20 +99,22 @@ class ChannelLog:
                 "person_name": message.author.name,
                 "text": redact(message.text)[:LONGEST],
                 "sent_at": message.sent_at,
-            }
+            },
         )
+
+    def edited(self, message: Message) -> None:
+        """A message reads differently now; one that was not logged stays so."""
+        row: dict[str, object] = {"channel": message.place.channel, "message": message.id}
+        row |= {"text": redact(message.text)[:LONGEST], "edited_at": self.clock()}
+        self._take(_EDIT, row)
+
+    def _take(self, sql: str, row: dict[str, object]) -> None:
+        self._waiting.append((sql, row))
         if len(self._waiting) > MOST_WAITING:
             log.warning("the channel log is full: the oldest message is let go")
             del self._waiting[0]
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._write_soon(), name="channel-log")
-
-    async def edited(self, place: Place, message: str, text: str, at: float) -> None:
-        """A message reads differently now; one that was not logged stays so."""
-        await self.flush()
-        row = {"channel": place.channel, "message": message, "edited_at": at}
-        row["text"] = redact(text)[:LONGEST]
-        await self.store.write(lambda tx: tx.run(_EDIT, row))
 
     async def deleted(self, place: Place, message: str) -> None:
         """A message is gone."""
@@ -136,7 +142,7 @@ class ChannelLog:
         if not rows:
             return
         try:
-            await self.store.write(lambda tx: tx.many(_PUT, rows))
+            await self.store.write(lambda tx: [tx.run(sql, row) for sql, row in rows])
         except StoreError:
             self._waiting = rows + self._waiting
             raise

@@ -27,7 +27,7 @@ class Settings(Frozen):
     ingest: Literal["auto", "mention", "off"] = "auto"
     """Which dropped documents become knowledge."""
     listen: bool = False
-    """Log messages that are not addressed to us: not in this release."""
+    """Log what people say to each other here; edits and deletions are followed."""
     respond: Literal["asked", "all"] = "asked"
     """`all`: every message of the channel is a question, where the platform lets us read it."""
     web: Literal["when_asked", "on", "off"] = "when_asked"
@@ -56,14 +56,6 @@ class Settings(Frozen):
     """Answer again what was answered before, while the documents are the same."""
     feedback: bool = False
     """Buttons under answers: helpful or not."""
-
-    @field_validator("listen")
-    @classmethod
-    def _not_yet(cls, listen: bool) -> bool:
-        # Taken and not kept, it would be a promise about a channel's privacy that nobody checks.
-        if listen:
-            raise ValueError("listening comes in a later release; off is all there is")
-        return listen
 
     @field_validator("style")
     @classmethod

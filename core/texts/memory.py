@@ -77,5 +77,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "I do not remember passwords, keys, card or identity numbers. Keep them where they belong.",
     ),
     "memory.because": ("因为你说过：", "Because you told me:"),
-    "cli.memory_of": ("{person} 的记忆", "Memories of {person}"),
 }

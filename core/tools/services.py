@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.knowledge.documents import Receipt
+from core.memory.channel import ChannelLog
 from core.messages import Frozen, Language, Place
 
 
@@ -82,7 +83,15 @@ class DocumentWriter(Protocol):
     """The writing side of `core.knowledge.library.Library`."""
 
     async def write(
-        self, *, scope: str, owner: str, name: str, text: str, link: str = "", key: str = ""
+        self,
+        *,
+        scope: str,
+        owner: str,
+        name: str,
+        text: str,
+        link: str = "",
+        key: str = "",
+        asked_by: str = "",
     ) -> Receipt:
         """Take a text in as a Markdown document of the scope's own KB."""
         ...
@@ -101,6 +110,8 @@ class Services:
     web: WebSearch | None = None
     weather: Weather | None = None
     mailer: Mailer | None = None
+    log: ChannelLog | None = None
+    """What was said, for the channel where it was said."""
     links: Mapping[str, LinkTo] = field(default_factory=dict[str, LinkTo])
     """By platform name; filled by whoever opens the platforms."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.tools.builtin.ask import ask_person
 from core.tools.builtin.clock import get_time
+from core.tools.builtin.conversation import read_thread, search_conversation
 from core.tools.builtin.documents import get_document, knowledge_stats, latest_documents
 from core.tools.builtin.mail import send_email
 from core.tools.builtin.search import search_documents, semantic_search
@@ -19,6 +20,8 @@ BUILTIN = Toolbox(
         "get_document": get_document,
         "latest_documents": latest_documents,
         "knowledge_stats": knowledge_stats,
+        "read_thread": read_thread,
+        "search_conversation": search_conversation,
         "get_time": get_time,
         "get_weather": get_weather,
         "search_web": search_web,

@@ -99,6 +99,7 @@ async def write_document(
         text=whole,
         link=link,
         key=_key(bound, whole),
+        asked_by=bound.request.asker.id,
     )
     if receipt.status not in READABLE:
         raise ToolFailed(key="tool.write.failed", name=name)

@@ -127,4 +127,5 @@ def test_what_ships_and_has_effects_is_known_by_its_effect() -> None:
 def test_without_services_their_tools_are_not_there() -> None:
     everything = bound(*BUILTIN.names)
     gone = set(BUILTIN.names) - set(BUILTIN.of(everything))
-    assert gone == {"get_weather", "search_web", "write_document", "send_email"}
+    said = {"read_thread", "search_conversation"}
+    assert gone == {"get_weather", "search_web", "write_document", "send_email"} | said

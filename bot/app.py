@@ -7,7 +7,7 @@ import gc
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Config, data_folder
@@ -23,7 +23,7 @@ from core.knowledge.library import Library
 from core.knowledge.parse import Parser
 from core.memory.conversation import Conversation
 from core.memory.keeper import Keeper, keeper_of
-from core.messages import Place
+from core.messages import Message, Place
 from core.model import make_models, model_of
 from core.model.protocol import Model
 from core.quota import Quota
@@ -116,7 +116,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             library,
             model,
             toolbox=toolbox,
-            services=config.outside.services(web, library, links),
+            services=replace(config.outside.services(web, library, links), log=keeper.log),
             chooser=Chooser(encoder),
             models=models_of(config, stack),
             presence=presence,
@@ -209,6 +209,12 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         core.links[name] = platform.link
     outbox = Outbox(store, platforms, clean)
 
+    def heard(message: Message, edited: bool) -> None:
+        if edited:
+            core.keeper.log.edited(message)
+        elif core.settings.of(message.place).listen:
+            core.keeper.log.heard(message)
+
     async def handle(key: str, payload: str) -> None:
         # A platform that cannot be reached holds up its own runs, not those of the other.
         await ports[key.partition(":")[0]].opened.wait()
@@ -260,6 +266,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
         for port in ports.values():
             if port.listener is not None:
                 port.listener.inbox = inbox
+                port.listener.heard = heard
         core.keeper.attention.start()
         drain = config.limits.drain_seconds
         await stack.enter_async_context(at_work(ports.values(), ending, runs, inbox, drain))

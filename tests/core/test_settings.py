@@ -51,9 +51,3 @@ def test_a_city_may_stand_for_a_time_zone() -> None:
 def test_what_cannot_be_is_refused_and_its_layer_named(wrong: dict[str, str]) -> None:
     with pytest.raises(WrongConfig, match=rf"channels\.C1\.{next(iter(wrong))}"):
         SettingsBook({}, {"C1": wrong}).check()
-
-
-def test_what_this_release_does_not_do_is_refused_and_not_ignored() -> None:
-    with pytest.raises(WrongConfig, match="listen"):
-        SettingsBook({"listen": "on"}).check()
-    SettingsBook({"listen": "off"}).check()

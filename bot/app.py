@@ -56,6 +56,7 @@ class Rooms:
     kept: SettingsStore
     quota: Quota
     cache: AnswerCache
+    door: Door
     assembler: Assembler
     agent: Agent
     roster: Roster
@@ -135,6 +136,7 @@ async def rooms(config: Config) -> AsyncGenerator[Rooms]:
             kept=kept,
             quota=quota,
             cache=cache,
+            door=door,
             assembler=assembler,
             agent=agent,
             roster=roster,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 from core.plan.names import NONE, Item, clean_id, plain
@@ -17,6 +19,9 @@ _WHOLE_RESULT = frozenset(("output", "outputs", "result", "response"))
 _PREFIX = re.compile(r"^(?:nodes?|steps?|tasks?|节点|步骤|任务|第|[#$nsteNSTE])[\s_:#-]*(?=\w)")
 
 
+MOST_LINKS = 200
+"""Of one node; each is held against all ids, and no plan has as many nodes."""
+
 _COUNTED = re.compile(
     r"\b(?:nodes?|steps?|tasks?)\s+(?=\w)|(?:节点|步骤|任务)\s*(?=\w)", re.IGNORECASE
 )
@@ -28,19 +33,25 @@ def link(value: Any, known: Collection[str]) -> str:
     if written in known:
         return written
     short = _PREFIX.sub("", written).removesuffix("步")
-    for one in known:
-        if written and plain(one) == plain(written):
-            return one
-    for one in known:
-        if short and short == _PREFIX.sub("", one):
-            return one
-    return written
+    by_plain, by_short = _forms(tuple(known))
+    return (
+        (by_plain.get(plain(written)) if written else None)
+        or (by_short.get(short) if short else None)
+        or written
+    )
+
+
+@lru_cache(16)
+def _forms(known: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str]]:
+    """The ids by their plain and by their short form, the first of each."""
+    by_plain = {plain(one): one for one in reversed(known)}
+    return by_plain, {_PREFIX.sub("", one): one for one in reversed(known)}
 
 
 def links(value: Any, known: Collection[str]) -> list[str]:
     """The ids of a `depends_on` in any of its shapes, each once."""
     found: list[str] = []
-    for part in _parts(value, known):
+    for part in islice(_parts(value, known), MOST_LINKS):
         one = link(part, known)
         if one and one not in found:
             found.append(one)

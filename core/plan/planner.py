@@ -133,6 +133,9 @@ class _Planning:
         if self.best is None or not self.best.nodes:
             raise PlanInvalid(*self.errors)
         names = [card.name for card in self.team]
+        if len(self.best.nodes) > self.ctx.knobs.nodes:
+            # No loosening makes it smaller, and its links may be tens of thousands.
+            raise PlanInvalid(*self.errors)
         mended = loosened(self.best, self.tools)
         left = check(mended, self.tools, names, self.ctx.knobs)
         if left:

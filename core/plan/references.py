@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from core.errors import ToolFailed
@@ -17,6 +18,16 @@ from core.plan.schema import REFERENCE
 _PART = re.compile(r"[\w-]+")
 KNOWN_LINES = 12
 """Most places that an error names as known."""
+PLACE_DIGITS = 9
+FILLED_CHARACTERS = 400_000
+"""Of all that is filled into one node: a task may refer to one result ten thousand times."""
+
+
+class TooMuch(ToolFailed):
+    """References bring in more than any node can take."""
+
+    def __init__(self) -> None:
+        super().__init__(key="nodes.too_much", limit=f"{FILLED_CHARACTERS:,}")
 
 
 class ReferenceMissing(ToolFailed):
@@ -35,19 +46,37 @@ def filled(value: Any, results: Mapping[str, Mapping[str, Any]]) -> Any:
     """`value` with its references filled in from `results` (node id -> what `view` made).
 
     A string that is one reference becomes the value with its type; inside a longer string a value
-    that is no text stands as JSON. Raises ReferenceMissing.
+    that is no text stands as JSON. Raises ReferenceMissing, and TooMuch before memory is full.
     """
-    if isinstance(value, str):
-        whole = REFERENCE.fullmatch(value.strip())
-        if whole:
-            return _looked_up(whole, results)
-        return REFERENCE.sub(lambda match: _as_text(_looked_up(match, results)), value)
-    if isinstance(value, Mapping):
-        held = cast(Mapping[str, Any], value)
-        return {name: filled(inner, results) for name, inner in held.items()}
-    if isinstance(value, list | tuple):
-        return [filled(inner, results) for inner in cast(Sequence[Any], value)]
-    return value
+    return _Filling(results).value(value)
+
+
+@dataclass
+class _Filling:
+    results: Mapping[str, Mapping[str, Any]]
+    characters: int = 0
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            whole = REFERENCE.fullmatch(value.strip())
+            if whole:
+                return self._found(whole)[0]
+            return REFERENCE.sub(lambda match: self._found(match)[1], value)
+        if isinstance(value, Mapping):
+            held = cast(Mapping[str, Any], value)
+            return {name: self.value(inner) for name, inner in held.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(inner) for inner in cast(Sequence[Any], value)]
+        return value
+
+    def _found(self, match: re.Match[str]) -> tuple[Any, str]:
+        """What a reference points at, as it is and as text."""
+        found = _looked_up(match, self.results)
+        text = _as_text(found)
+        self.characters += len(text)
+        if self.characters > FILLED_CHARACTERS:
+            raise TooMuch()
+        return found, text
 
 
 def view(text: str, summary: str, details: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,11 +120,17 @@ def _walked(
     for part in parts:
         if isinstance(value, Mapping) and part in value:
             value = cast(Mapping[str, Any], value)[part]
-        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
-            value = cast(list[Any], value)[int(part)]
+        elif isinstance(value, list) and (at := _place(part, cast(list[Any], value))) is not None:
+            value = cast(list[Any], value)[at]
         else:
             raise ReferenceMissing(reference, _names(value) if known is None else known)
     return value
+
+
+def _place(part: str, value: Sequence[Any]) -> int | None:
+    """A place in a list; None where it has none. Python reads no number of 5,000 digits."""
+    fits = part.isdecimal() and len(part) <= PLACE_DIGITS and int(part) < len(value)
+    return int(part) if fits else None
 
 
 def _names(value: Any) -> list[str]:

@@ -21,6 +21,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "引用 {reference} 找不到对应的内容",
         "The reference {reference} points at nothing",
     ),
+    "nodes.too_much": (
+        "引用的内容超过 {limit} 字，这一步装不下",
+        "Its references bring in more than {limit} characters, which is too much for one step",
+    ),
     "nodes.needs_model": ("这一步要有语言模型才能做", "Only a language model can do this step"),
     "nodes.go": ("让 {teammate} 做：{title}", "Let {teammate} do: {title}"),
     "react.results": (

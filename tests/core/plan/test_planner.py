@@ -181,3 +181,13 @@ async def test_the_answer_may_take_as_many_nodes_as_the_knobs_say() -> None:
     with pytest.raises(PlanInvalid, match="too_many_nodes"):
         await planned(run, model)
     assert "20" in model.calls[0].messages[0].text
+
+
+async def test_hundreds_of_nodes_that_all_need_each_other_are_refused_at_once() -> None:
+    ids = [f"n{number}" for number in range(150)]
+    nodes = [search(one, depends_on=[other for other in ids if other != one]) for one in ids]
+    run, model = a_run(), ScriptedModel([written(*nodes)] * 3)
+    with pytest.raises(PlanInvalid) as refused:
+        await planned(run, model)
+    assert "too_many_nodes" in str(refused.value)
+    assert max(len(call.messages[-1].text) for call in model.calls) < 20_000

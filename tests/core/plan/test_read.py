@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.model.protocol import ToolCall
+from core.plan.links import MOST_LINKS
 from core.plan.read import read_plan
 from core.plan.schema import Node, Plan, check
 from tests.core.plan.things import KNOBS, TEAM, TOOLS, search, written
@@ -325,3 +326,10 @@ def test_broken_arguments_of_a_node_are_named() -> None:
     node = {"id": "n1", "tool": "search_web", "args": '["a", {"b"'}
     read = read_plan(json.dumps([node]), TOOLS, TEAM)
     assert read.errors and read.errors[0].startswith("broken_arguments: node n1")
+
+
+def test_thousands_of_links_of_one_node_are_cut() -> None:
+    wanted = [f"step {number}" for number in range(5_000)]
+    made = read_plan(written(*[search(f"n{n}", depends_on=wanted) for n in range(20)]), TOOLS)
+    assert made.plan is not None
+    assert all(len(node.depends_on) <= MOST_LINKS for node in made.plan.nodes)

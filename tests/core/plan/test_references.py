@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.plan.references import ReferenceMissing, filled, view
+from core.plan.references import ReferenceMissing, TooMuch, filled, view
 from core.texts import say
 
 WEATHER = view('{"days": [{"high": 21}, {"high": 9}], "city": "北京"}', "2 days", {"id": 7})
@@ -72,3 +72,17 @@ def test_a_result_can_change_neither_the_shape_of_a_call_nor_reach_another(
     made = filled({"a": f"·{before}${{n2}}{after}", "b": "${n2}", "c": 1}, results)
     assert made == {"a": f"·{before}{result}{after}", "b": result, "c": 1}
     assert json.loads(json.dumps(made)) == made
+
+
+def test_a_task_that_refers_to_a_result_ten_thousand_times_is_too_much() -> None:
+    big = {"n1": view("x" * 24_000, "", {"rows": ["y" * 1_000] * 60})}
+    with pytest.raises(TooMuch):
+        filled("${n1}" * 10_000, big)
+    with pytest.raises(TooMuch):
+        filled({"rows": ["${n1.details.rows}"] * 10_000}, big)
+    assert filled(["${n1}"] * 10, big) == ["x" * 24_000] * 10
+
+
+def test_a_place_of_thousands_of_digits_points_at_nothing() -> None:
+    with pytest.raises(ReferenceMissing):
+        filled(f"${{n1.days[{'9' * 5_000}]}}", RESULTS)

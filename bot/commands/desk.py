@@ -49,8 +49,12 @@ class Desk:
         return Draft(text=say(key, self.language, **values))
 
     def may_remove(self, document: DocumentInfo) -> bool:
+        return self.is_theirs(document) or self.settings.may(self.message.author.id, "admin")
+
+    def is_theirs(self, document: DocumentInfo) -> bool:
+        """True if whoever asks brought a document, or a teammate wrote it for them."""
         person = self.message.author.id
-        return document.owner == person or self.settings.may(person, "admin")
+        return document.owner == person or bool(person) and document.asked_by == person
 
 
 def first_word(rest: str) -> tuple[str, str]:

@@ -96,7 +96,7 @@ class KbCommands:
             found = named[int(number[2]) - 1 : int(number[2])] if int(number[2]) else []
         if not found:
             return [await self._not_found(desk, name)]
-        mine = [one for one in found if one.owner == desk.message.author.id]
+        mine = [one for one in found if desk.is_theirs(one)]
         if len(found) > 1 and len(mine) != 1:
             return [self._which(desk, found)]
         return await self._remove(desk, mine[0] if len(mine) == 1 else found[0])

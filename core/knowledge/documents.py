@@ -76,6 +76,8 @@ class DocumentInfo(Frozen):
     owner: str
     link: str
     first_sentences: str
+    asked_by: str = ""
+    """Of what a teammate wrote: the person for whom its present version was written."""
 
 
 class PageText(Frozen):

@@ -61,6 +61,8 @@ class Upload:
     path: Path
     link: str = ""
     key: str = ""
+    asked_by: str = ""
+    """Of what a teammate wrote: the person for whom."""
 
 
 class Ingest:
@@ -177,6 +179,7 @@ def cut(upload: Upload, name: str, sha256: str, size: int, parsed: Parsed) -> Ar
         pieces=fitting,
         words=[tokens(passage_text(" > ".join(one.heading), one.text)) for one in fitting],
         opening=_opening(fitting),
+        asked_by=upload.asked_by,
     )
 
 

@@ -94,16 +94,26 @@ class Library:
         path: Path,
         link: str = "",
         key: str = "",
+        asked_by: str = "",
     ) -> Receipt:
         """Take a file in; on return it is found by words, soon after by meaning.
 
         `key` names the run and its file: the same key again gives the receipt that was kept.
         Raises KnowledgeError if the KB is not of this scope, StoreError if the store refuses.
         """
-        return await self._ingest.take(Upload(kb, scope, owner, name, path, link, key))
+        upload = Upload(kb, scope, owner, name, path, link, key, asked_by)
+        return await self._ingest.take(upload)
 
     async def write(
-        self, *, scope: str, owner: str, name: str, text: str, link: str = "", key: str = ""
+        self,
+        *,
+        scope: str,
+        owner: str,
+        name: str,
+        text: str,
+        link: str = "",
+        key: str = "",
+        asked_by: str = "",
     ) -> Receipt:
         """Take a text in as a file of the scope's own KB; otherwise like `ingest`."""
         kb = await self.kb_for(scope)
@@ -111,9 +121,8 @@ class Library:
         path = Path(folder) / "text.md"
         try:
             await asyncio.to_thread(path.write_text, text, "utf-8")
-            return await self.ingest(
-                kb, scope=scope, owner=owner, name=name, path=path, link=link, key=key
-            )
+            upload = Upload(kb, scope, owner, name, path, link, key, asked_by)
+            return await self._ingest.take(upload)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 

@@ -25,13 +25,13 @@ FROM kb k WHERE k.scope = :scope ORDER BY k.id
 """
 LISTING = """
 SELECT d.id, d.kb, d.name, v.status, v.reason, v.reason_values, v.pages, v.passages, v.characters,
-    d.version, d.added_at, d.owner, v.link, v.opening
+    d.version, d.added_at, d.owner, v.link, v.opening, v.asked_by
 FROM document d JOIN version v ON v.document = d.id AND v.number = d.version
 WHERE d.kb = :kb ORDER BY d.added_at DESC, d.id LIMIT :limit
 """
 NAMED = """
 SELECT d.id, d.kb, d.name, v.status, v.reason, v.reason_values, v.pages, v.passages, v.characters,
-    d.version, d.added_at, d.owner, v.link, v.opening
+    d.version, d.added_at, d.owner, v.link, v.opening, v.asked_by
 FROM document d JOIN version v ON v.document = d.id AND v.number = d.version
 WHERE d.kb = :kb AND d.name_key = :name_key ORDER BY d.added_at DESC
 """
@@ -174,4 +174,5 @@ def _info(row: Row) -> DocumentInfo:
         owner=row[11],
         link=row[12],
         first_sentences=row[13],
+        asked_by=row[14],
     )

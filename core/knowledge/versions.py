@@ -44,10 +44,10 @@ UPDATE document SET version = :number, name = :name, added_at = :now WHERE id = 
 ADD_VERSION = """
 INSERT INTO version (document, number, kb, scope, owner, name, sha256, held, size, status, reason,
     reason_values, title, pages, passages, characters, opening, skipped, parser, tokens_version,
-    link, added_at)
+    link, asked_by, added_at)
 VALUES (:document, :number, :kb, :scope, :owner, :name, :sha256, :held, :size, :status, :reason,
     :reason_values, :title, :pages, :passages, :characters, :opening, :skipped, :parser,
-    :tokens_version, :link, :now)
+    :tokens_version, :link, :asked_by, :now)
 """
 ADD_PASSAGE = """
 INSERT INTO passage (id, kb, document, version, place, page, heading, kind, text, scope, owner)
@@ -98,6 +98,7 @@ class Arrival:
     """Tokens of each piece, made before the transaction: they are the slow part."""
     opening: str = ""
     """The first sentences."""
+    asked_by: str = ""
 
     @property
     def readable(self) -> bool:
@@ -246,6 +247,7 @@ def _add_version(tx: Transaction, arrival: Arrival, place: dict[str, object]) ->
             "parser": parsed.parser,
             "tokens_version": TOKENS_VERSION,
             "link": arrival.link,
+            "asked_by": arrival.asked_by,
         },
     )
 

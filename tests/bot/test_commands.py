@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -253,6 +254,26 @@ async def test_the_remove_button_works_for_the_owner_and_is_denied_to_others():
     assert draft.text.startswith("已移除“a.pdf”")
     (draft,) = await commands.remove(click(LIN, "other"))
     assert draft.text == "这个文档已经不在这里了。"
+
+
+ROOT = Person(id="slack:T1/U9", name="Root")
+
+
+@pytest.mark.parametrize(("who", "may"), [(LIN, True), (ANN, False), (ROOT, True)])
+@pytest.mark.parametrize("by_button", [True, False])
+async def test_what_a_teammate_wrote_is_removed_by_whom_it_was_written_for_and_by_admins_alone(
+    who: Person, may: bool, by_button: bool
+):
+    writer = Person(id="teammate:writer", name="writer")
+    report = document("报告.md", writer, asked_by=LIN.id)
+    library = FakeLibrary([report, document("a.md", ANN)])
+    commands = Commands(library, SettingsBook({"admins": (ROOT.id,)}))
+    with nullcontext() if may or not by_button else pytest.raises(Denied):
+        if by_button:
+            await commands.remove(click(who, report.id))
+        else:
+            await commands.run(command("delete 报告.md", author=who))
+    assert library.removed == ([report.id] if may else [])
 
 
 def test_an_ask_command_becomes_a_bare_question_with_picks():

@@ -108,6 +108,7 @@ async def test_a_document_says_who_wrote_it_for_whom_in_which_run_and_from_what(
     assert "由 librarian 应 小明 的要求写于 2026-11-29 20:00。运行 run-1" in page.text
     assert "来源：\n- [1] k8s.pdf，第 3 页" in page.text
     assert document.owner == "teammate:librarian"
+    assert document.asked_by == at.run.ctx.request.asker.id != ""
     assert document.link == "https://chat.example.com/1.0"
 
 

@@ -13,7 +13,7 @@ from core.knowledge.documents import Kb
 from core.language import answer_language
 from core.language.zones import first_zone
 from core.memory.block import Recalled
-from core.memory.conversation import Conversation, cut_history
+from core.memory.conversation import Conversation
 from core.memory.record import Seat
 from core.messages import MAX_TEXT, Language, Message, Place
 from core.request import OWN_KB, Picks, Reach, Request, TeammateCard
@@ -124,7 +124,7 @@ class Assembler:
             tools=self._tools(card, settings, wanted, language),
             reach=Reach(effects=settings.effects, kbs=kbs, tools=settings.tools),
             picks=wanted.model_copy(update={"mode": _mode(wanted, settings, card, language)}),
-            history=cut_history(await self.conversation.turns(place.thread, place.channel)),
+            history=await self.conversation.history(place, author, language),
             documents_only=settings.documents_only,
             model=card.model or self.model,
             cheap=settings.model == "cheap",

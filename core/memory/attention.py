@@ -20,6 +20,7 @@ from core.memory.gate.dates import zone_of
 from core.memory.gate.wishes import keeps_nothing
 from core.memory.memories import Memories
 from core.memory.off import Off, thread_of
+from core.memory.summary import Summaries
 from core.messages import Place
 from core.model.protocol import Model
 from core.store import Row, Store, Transaction
@@ -85,6 +86,7 @@ class Attention:
         self._memories = memories
         self._forgetting = forgetting
         self._off = Off(store)
+        self._summaries = Summaries(store)
         self._model = model
         self._links = links or {}
         self._time_zone = time_zone
@@ -172,6 +174,7 @@ class Attention:
                     language_of(said) or "en",
                     self._link(stretch.place),
                 )
+            await self._summaries.renew(model, stretch.place.thread, stretch.place.channel)
         except ModelError as error:
             thread = stretch.place.thread
             self._failed[thread] = self._failed.get(thread, 0) + 1

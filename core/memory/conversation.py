@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.messages import Message
+from core.messages import Language, Message, Person, Place
 from core.model.tokens import tokens_of
 from core.request import Turn
 from core.scope import channel_scope
 from core.sources import rewrite_marks
 from core.store import Store, Transaction
+from core.texts import say
 
 HISTORY_TOKENS = 4_000
 """What earlier turns may take of a prompt; a bigger share buys no better answers, only cost."""
@@ -28,6 +29,12 @@ _READ = (
     " WHERE thread = :thread AND scope = :scope ORDER BY asked_at DESC, run DESC LIMIT :count"
 )
 _FORGET_MESSAGE = "DELETE FROM turn WHERE message = :message AND channel = :channel"
+
+_FORGET_SUMMARY = (
+    "DELETE FROM turn_summary WHERE thread IN"
+    " (SELECT thread FROM turn WHERE message = :message AND channel = :channel)"
+)
+_SUMMARY = "SELECT text FROM turn_summary WHERE thread = :thread AND scope = :scope"
 
 
 class Conversation:
@@ -68,10 +75,27 @@ class Conversation:
 
         return await self._store.read(read)
 
+    async def history(self, place: Place, asker: Person, language: Language) -> tuple[Turn, ...]:
+        """What a prompt is given of a thread: the newest turns, and before them what came earlier
+        in a few sentences, where a model has summed it up."""
+        turns = await self.turns(place.thread, place.channel)
+        kept = apart(cut_history(turns), asker)
+        values = {"thread": place.thread, "scope": channel_scope(place.channel)}
+        row = await self._store.read(lambda tx: tx.one(_SUMMARY, values))
+        if row is None or (len(kept) == len(turns) and len(turns) < TURNS_READ):
+            return kept
+        earlier = Turn(person="", question=say("memory.earlier", language), answer=str(row[0]))
+        return (earlier, *kept)
+
     async def forget_message(self, message: str, channel: str) -> int:
         """Forget the turn that a deleted message asked for; how many turns went."""
         values = {"message": message, "channel": channel}
-        return await self._store.write(lambda tx: tx.run(_FORGET_MESSAGE, values))
+
+        def write(tx: Transaction) -> int:
+            tx.run(_FORGET_SUMMARY, values)
+            return tx.run(_FORGET_MESSAGE, values)
+
+        return await self._store.write(write)
 
 
 def cut_history(turns: Sequence[Turn], budget: int = HISTORY_TOKENS) -> tuple[Turn, ...]:
@@ -83,3 +107,18 @@ def cut_history(turns: Sequence[Turn], budget: int = HISTORY_TOKENS) -> tuple[Tu
             break
         kept.append(turn)
     return tuple(reversed(kept))
+
+
+def apart(turns: Sequence[Turn], asker: Person) -> tuple[Turn, ...]:
+    """The same turns, with people of one display name told apart; the asker keeps theirs."""
+    names = {asker.id: asker.name}
+    for turn in turns:
+        if turn.by and turn.by not in names:
+            same = sum(1 for name in names.values() if name.partition(" (")[0] == turn.person)
+            names[turn.by] = f"{turn.person} ({same + 1})" if same else turn.person
+    return tuple(
+        turn.model_copy(update={"person": names[turn.by]})
+        if turn.by in names and turn.by != asker.id
+        else turn
+        for turn in turns
+    )

@@ -10,6 +10,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "memory.state.blocked": ("受阻", "blocked"),
     "memory.state.completed": ("已完成", "completed"),
     "memory.by_another": ("（本频道里别人说的）", "(said by somebody else here)"),
+    "memory.earlier": ("前面聊了什么？", "What was said before?"),
     "memory.none_here": ("这里没有开启记忆。", "Nothing is remembered here."),
     "memory.use": (
         "可以用：/memory list、correct、forget、export、off、on。",

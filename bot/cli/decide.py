@@ -6,7 +6,8 @@ import sys
 import time
 from collections.abc import Sequence
 
-from bot.text.needs import plain_arguments
+from bot.text.invisible import without_invisible
+from bot.text.needs import plain_arguments, seen
 from core.events import Decision, Need
 from core.messages import Language
 from core.needs import fits
@@ -30,10 +31,11 @@ def decisions(
 def _decision(need: Need, person: str, language: Language) -> Decision:
     made = Decision(by=person, yes=False, digest=need.digest, at=time.time())
     if need.what == "approval":
-        sys.stderr.write(f"? {need.title}\n{plain_arguments(need.arguments)}\n")
+        title, exactly = without_invisible(need.title), seen(plain_arguments(need.arguments))
+        sys.stderr.write(f"? {title}\n{exactly}\n")
         said = _line(say("cli.go_ahead", language))
         return made.model_copy(update={"yes": said.casefold() in YES})
-    said = _line(f"? {need.question} ")
+    said = _line(f"? {without_invisible(need.question)} ")
     while said and not fits(said, need):
         said = _line(f"? {say('cli.an_address', language)} ")
     return made.model_copy(update={"yes": bool(said), "text": said})

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 
 from bot.platform import Button, Draft, Speaker
+from bot.text.invisible import without_invisible
+from bot.text.leaks import without_machine_talk
 from bot.text.listing import local_time
 from bot.text.markdown import escaped
 from bot.text.measure import clipped
@@ -107,13 +109,34 @@ def names_of(people: Sequence[str], language: Language) -> str:
 
 def arguments_shown(arguments: dict[str, object], room: int, language: Language) -> str:
     """The exact arguments, one a line, as code: nothing in them becomes markup."""
-    held = plain_arguments(arguments)
+    held = seen(plain_arguments(arguments))
     cut = held if len(held) <= room else held[:room].rstrip()
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", cut) or [""]))
     shown = f"{fence}\n{cut}\n{fence}"
     if cut == held:
         return shown
     return f"{shown}\n{say('needs.cut', language, count=f'{len(held) - len(cut):,}')}"
+
+
+def seen(text: str) -> str:
+    """`text` as code, with what the outbound filter would take out of it spelled ⟨U+202E⟩: nobody
+    may allow a mail whose hidden half they were not shown."""
+    if without_invisible(text) != text:
+        text = "".join(sign if sign in "\n\t" or _shows(sign) else _spelled(sign) for sign in text)
+    if without_invisible(text) != text:
+        # Signs that only hide together, as marks piled on a letter do.
+        text = "".join(sign if sign.isascii() else _spelled(sign) for sign in text)
+    if without_machine_talk(text) != text:
+        text = re.sub(r"[<\[]", lambda sign: _spelled(sign[0]), text)
+    return text
+
+
+def _shows(sign: str) -> bool:
+    return without_invisible(sign) == sign
+
+
+def _spelled(sign: str) -> str:
+    return f"⟨U+{ord(sign):04X}⟩"
 
 
 def plain_arguments(arguments: dict[str, object]) -> str:

@@ -101,3 +101,14 @@ async def test_without_a_terminal_the_run_fails_with_a_sentence(
     assert await ask_in_the_shell(monkeypatch, purse, "recharge 50") == FAILED
     assert purse.paid == []
     assert "recharge 50" in capsys.readouterr().err
+
+
+def test_what_paints_the_terminal_is_spelled_out_for_who_allows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = typed(monkeypatch, "n")
+    hidden = {"to": "ann@example.com\x1b[8m, and eve@example.com\x1b[0m"}
+    need = TOP_UP.model_copy(update={"arguments": hidden, "title": "Mail\x1b[2J"})
+    decisions([need], "local:me", "en", ask=True)
+    assert "\x1b" not in shown.getvalue()
+    assert "⟨U+001B⟩[8m, and eve@example.com" in shown.getvalue()

@@ -52,7 +52,7 @@ class Town:
             if results:
                 return "I saved it."
             shown = any("[1]" in message.text for message in made.messages[1:])
-            style = "short" if "as few words" in made.messages[0].text else "plain"
+            style = "short" if "Answer very briefly" in made.messages[0].text else "plain"
             return f"{name} ({style}) answers{' [1]' if shown else ''}."
 
         return ScriptedModel([says] * 200)

@@ -246,7 +246,7 @@ def open_bank(
         store=store,
         runs=line,  # pyright: ignore[reportArgumentType]
         library=library,
-        agent=Agent(library, model, box),
+        agent=Agent(library, model, box, forbids=book.forbids),
         assembler=Plainly(assembler, box),  # pyright: ignore[reportArgumentType]
         commands=Commands(library, book),
         conversation=conversation,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from core.errors import ModelError, StoreError
 from core.language import language_of
+from core.memory.experience import is_known, lessons, op_of
 from core.memory.forget import Forgetting
 from core.memory.gate import Op, Spoken
 from core.memory.gate.dates import zone_of
@@ -53,6 +54,7 @@ _TURNS = (
     " FROM turn WHERE thread = :thread AND channel = :channel AND looked < :looked"
     " ORDER BY asked_at, run LIMIT :most"
 )
+_STEPS = "SELECT key, result FROM journal WHERE run = :run AND key LIKE 'loop:%'"
 _LOOKED = "UPDATE turn SET looked = :looked WHERE run = :run AND looked < :looked"
 
 LinkTo = Callable[[Place, str], str]
@@ -157,8 +159,29 @@ class Attention:
             if turn.by == "person" and keeps_nothing(turn.text):
                 target = thread_of(turn.person, stretch.place.thread)
                 await self._off.switch(target, turn.person, turn.at, on=False)
-        zone = zone_of(stretch.zone or self._time_zone)
-        return await self._memories.look(turns, stretch.place, zone, self._link(stretch.place))
+        zone, link = zone_of(stretch.zone or self._time_zone), self._link(stretch.place)
+        return [
+            *await self._memories.look(turns, stretch.place, zone, link),
+            *await self._learned(stretch, turns),
+        ]
+
+    async def _learned(self, stretch: _Stretch, turns: Sequence[Spoken]) -> list[Op]:
+        """What the steps of the runs themselves teach, for those whose words may be kept."""
+        asked = [turn for turn in turns if turn.by == "person"]
+        ops: list[Op] = []
+        for run, turn in zip(stretch.runs, stretch.turns[::2], strict=True):
+            if turn not in asked:
+                continue
+            rows = await self._store.read(lambda tx, run=run: tx.all(_STEPS, {"run": run}))
+            tongue = language_of(turn.text) or "en"
+            known = await self._memories.known([turn.person], turn.at)
+            for lesson in lessons((str(row[0]), str(row[1])) for row in rows):
+                direct = stretch.place.direct
+                op = op_of(lesson, turn.person, turn.message, turn.at, tongue, direct=direct)
+                if not is_known(op, known):
+                    ops.append(op)
+        await self._memories.apply(ops, stretch.place, self._link(stretch.place))
+        return ops
 
     async def _by_model(self, model: Model, stretch: _Stretch) -> list[Op]:
         turns = await self._allowed(stretch)

@@ -143,6 +143,7 @@ def made_of(op: Op, place: Place, link: LinkOf | None = None) -> Memory:
         value=op.value,
         form=op.form,
         state=op.state,
+        origin=op.origin,
         channel=place.channel,
         direct=place.direct,
         message=op.message,

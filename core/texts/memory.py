@@ -10,6 +10,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "memory.state.blocked": ("受阻", "blocked"),
     "memory.state.completed": ("已完成", "completed"),
     "memory.by_another": ("（本频道里别人说的）", "(said by somebody else here)"),
+    "memory.lesson": (
+        "{tool} 失败（{kind}），改用 {then} 成功。",
+        "{tool} failed ({kind}); {then} then worked.",
+    ),
+    "memory.kind.timed_out": ("超时", "timed out"),
+    "memory.kind.tool_failed": ("出错", "an error"),
     "memory.earlier": ("前面聊了什么？", "What was said before?"),
     "memory.none_here": ("这里没有开启记忆。", "Nothing is remembered here."),
     "memory.use": (

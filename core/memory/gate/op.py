@@ -44,6 +44,7 @@ class Op(Frozen):
     expires_at: float | None = None
     message: str = ""
     at: float = 0.0
+    origin: Literal["said", "run"] = "said"
 
 
 @dataclass(frozen=True, slots=True)

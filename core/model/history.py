@@ -7,11 +7,15 @@ providers answer such a history with a 400, and some do so to two messages of on
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 
 from core.model.protocol import ModelMessage, ToolCall
 
+NAME_LENGTH = 64
+"""OpenAI: a name is `^[a-zA-Z0-9_-]{1,64}$`, also one that the model made up."""
 NO_RESULT = "no result: the call was interrupted before it finished"
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def repaired(messages: Iterable[ModelMessage]) -> tuple[ModelMessage, ...]:
@@ -19,7 +23,7 @@ def repaired(messages: Iterable[ModelMessage]) -> tuple[ModelMessage, ...]:
     of one side made one message.
 
     Results follow their calls in the order of the calls. Arguments that are no JSON object become
-    `{}`: they are a record here, and some providers parse them.
+    `{}`: they are a record here, and some providers parse them. Names are cut to what all take.
     """
     out: list[ModelMessage] = []
     open_calls: dict[str, ModelMessage | None] = {}
@@ -77,7 +81,12 @@ def _results(open_calls: dict[str, ModelMessage | None]) -> list[ModelMessage]:
 def _calls(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
     by_id = {call.id: call for call in calls}
     return tuple(
-        call if _is_object(call.arguments) else call.model_copy(update={"arguments": "{}"})
+        call.model_copy(
+            update={
+                "name": _NOT_IN_NAMES.sub("_", call.name)[:NAME_LENGTH] or "unknown",
+                "arguments": call.arguments if _is_object(call.arguments) else "{}",
+            }
+        )
         for call in by_id.values()
     )
 

@@ -55,3 +55,11 @@ def test_arguments_that_are_no_object_are_sent_as_an_empty_one() -> None:
     call = ToolCall(id="a", name="f", arguments="null")
     out = repaired([ModelMessage(role="assistant", calls=(call,))])
     assert out[0].calls[0].arguments == "{}"
+
+
+def test_names_that_no_provider_takes_back_are_sent_as_ones_that_they_do() -> None:
+    names = {"a": "no such\n@tool.v2", "b": "x" * 5_000, "c": "", "d": "get_time", "e": "查天气"}
+    calls = tuple(ToolCall(id=at, name=name, arguments="{}") for at, name in names.items())
+    out = repaired([ModelMessage(role="assistant", calls=calls)])
+    sent = ["no_such__tool_v2", "x" * 64, "unknown", "get_time", "___"]
+    assert [call.name for call in out[0].calls] == sent

@@ -34,6 +34,10 @@ from core.tools.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
 
+MOST_NEEDS = 10
+"""Asked of people at a time; the others follow as these are decided. A model that calls a hundred
+tools at once must not fill a thread with a hundred buttons."""
+
 Assemble = Callable[[], Awaitable[Request]]
 
 
@@ -119,7 +123,7 @@ async def _own(work: Work, assemble: Assemble) -> None:
     elif error is None and not working.cancelled():
         last = Done(answer=working.result())
     elif isinstance(error, NeedsPerson):
-        last = Suspended(needs=error.needs)
+        last = Suspended(needs=error.needs[:MOST_NEEDS])
     else:
         last = _failed(error, work)
     await work.channel.emit("", last)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.worker.worker import MOST_CLAIMS
+from core.agent import MOST_NEEDS
 from core.journal import Claim, StoredJournal
 from core.messages import Message, Person
 from core.store.sqlite import SqliteStore
@@ -313,10 +314,13 @@ async def test_a_click_that_was_heard_goes_on_after_a_restart_whoever_may_approv
     await library.close()
 
 
-async def test_many_decisions_are_no_sign_that_a_run_ends_the_process(bank: Bank) -> None:
+async def test_many_decisions_are_asked_for_a_few_at_a_time_and_are_no_sign_of_harm(
+    bank: Bank,
+) -> None:
     sums = list(range(1, MOST_CLAIMS + 2))
     await bank.say(" ".join(f"recharge {amount}" for amount in sums))
     for number in range(len(sums)):
+        assert len(bank.buttons("Approve")) == min(number + MOST_NEEDS, len(sums))
         await bank.press("Approve", f"c:{number}", number)
     assert bank.purse.paid == sums
     assert await bank.state() == "done"

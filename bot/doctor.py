@@ -6,18 +6,23 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from bot.app import TEAMMATES, migrated
-from bot.config import Config, data_folder, load
+from bot.config import Config, WeatherConfig, data_folder, load
 from core.errors import ThreadmateError, WrongConfig
+from core.http import WebError
 from core.messages import Frozen, Language
 from core.texts import say, told
 
 LEAST_FREE = 500 * 2**20
 """Less free disk than this and an upload or two may fill it."""
 MODEL_S = 60.0
+REACH_S = 5.0
+"""For a connection to a server; nothing is asked of it."""
 
 
 class Finding(Frozen):
@@ -47,7 +52,7 @@ async def _looked_at(name: str, check: Check, config: Config, language: Language
     try:
         text = await check(config, language)
     except Off as off:
-        return Finding(name=name, state="off", text=say(off.key, language))
+        return Finding(name=name, state="off", text=say(off.key, language, **off.values))
     except WrongConfig as error:
         text = error.detail or told(error, language)
     except ThreadmateError as error:
@@ -102,6 +107,65 @@ async def _teammates(config: Config, language: Language) -> str:
     if team.errors:
         raise WrongConfig("; ".join(error.told(language) for error in team.errors))
     return say("cli.teammates_fine", language, count=len(team.cards))
+
+
+async def _tools(config: Config, language: Language) -> str:
+    from core.tools.builtin import BUILTIN
+    from core.tools.own import with_own
+
+    if not config.tools:
+        raise Off(key="doctor.tools_off")
+    own = [name for name in with_own(BUILTIN, config.tools).names if name not in BUILTIN.names]
+    return say("doctor.tools", language, tools=", ".join(own), modules=", ".join(config.tools))
+
+
+async def _web(config: Config, language: Language) -> str:
+    match config.web.provider:
+        case "off":
+            raise Off(key="doctor.web_off")
+        case "ddgs":
+            return say("doctor.web_free", language)
+        case "searxng" | "api":
+            return say("doctor.reached", language, host=await reached(config.web.url))
+
+
+async def _weather(config: Config, language: Language) -> str:
+    weather = config.weather
+    if not weather.geocoding_url or not weather.forecast_url:
+        raise Off(key="doctor.weather_off")
+    try:
+        hosts = [await reached(url) for url in (weather.geocoding_url, weather.forecast_url)]
+    except WebError as error:
+        if weather == WeatherConfig():
+            # Nobody set it up: an installation without the internet is sound all the same.
+            host = str(error.values.get("host", ""))
+            raise Off(key="doctor.weather_far", host=host) from error
+        raise
+    return say("doctor.reached", language, host=", ".join(dict.fromkeys(hosts)))
+
+
+async def _mail(config: Config, language: Language) -> str:
+    mailer = config.outside.mailer()
+    if mailer is None:
+        raise Off(key="doctor.mail_off")
+    await mailer.reach()
+    return say("doctor.mail", language, host=mailer.host)
+
+
+async def reached(url: str) -> str:
+    """The host of an address that takes a connection; WebError if it takes none."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        async with asyncio.timeout(REACH_S):
+            _, line = await asyncio.open_connection(host, port)
+    except OSError as error:  # TimeoutError is one.
+        raise WebError(key="web.unreachable", host=host) from error
+    line.close()
+    with suppress(OSError):
+        await line.wait_closed()
+    return host
 
 
 async def _slack(config: Config, language: Language) -> str:
@@ -159,6 +223,10 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("files", _reading),
     ("search", _meaning),
     ("teammates", _teammates),
+    ("tools", _tools),
+    ("web", _web),
+    ("weather", _weather),
+    ("mail", _mail),
     ("slack", _slack),
     ("discord", _discord),
     ("model", _model),

@@ -238,6 +238,7 @@ def test_a_document_is_named_as_it_is_shown_or_as_the_file_is_called(
 
 
 def test_the_doctor_finds_a_sound_installation(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("threadmate.toml").write_text('[weather]\ngeocoding_url = ""\n', "utf-8")
     code, out, _ = called(capsys, "doctor", "--json")
     states = {check["name"]: check["state"] for check in json.loads(out)["checks"]}
     assert code == 0
@@ -247,6 +248,10 @@ def test_the_doctor_finds_a_sound_installation(capsys: pytest.CaptureFixture[str
         "files": "ok",
         "search": "ok",
         "teammates": "ok",
+        "tools": "off",
+        "web": "ok",
+        "weather": "off",
+        "mail": "off",
         "slack": "off",
         "discord": "off",
         "model": "off",

@@ -91,6 +91,7 @@ def test_a_question_goes_to_the_teammate_that_was_picked_or_named(
 
 def test_the_doctor_names_a_broken_teammate(capsys: pytest.CaptureFixture[str]) -> None:
     own("broken.md", "---\nmode: fast\n---\nrole")
+    Path("threadmate.toml").write_text('[weather]\ngeocoding_url = ""\n', "utf-8")
     code, out, _ = called(capsys, "doctor")
     assert code == 1
     assert "broken.md, line 2" in out

@@ -12,7 +12,8 @@ from pydantic import SecretStr
 if TYPE_CHECKING:
     # Not at run time: the config is read for every command, most of which ask no one outside.
     from core.http import GuardedClient
-    from core.tools.services import DocumentWriter, LinkTo, Mailer, Services, Weather, WebSearch
+    from core.tools.outside.smtp import Smtp
+    from core.tools.services import DocumentWriter, LinkTo, Services, Weather, WebSearch
 
 GEOCODING = "https://geocoding-api.open-meteo.com/v1/search"
 FORECAST = "https://api.open-meteo.com/v1/forecast"
@@ -57,7 +58,7 @@ class Outside:
             writer=writer,
             web=self._web(client),
             weather=self._weather(client),
-            mailer=self._mailer(),
+            mailer=self.mailer(),
             links=links if links is not None else {},
         )
 
@@ -81,7 +82,8 @@ class Outside:
 
         return OpenMeteo(client, self.geocoding_url, self.forecast_url)
 
-    def _mailer(self) -> Mailer | None:
+    def mailer(self) -> Smtp | None:
+        """What sends mail, if a server is set. Raises WrongConfig for one that cannot be."""
         if self.smtp_url is None:
             return None
         from core.tools.outside.smtp import Smtp

@@ -68,6 +68,29 @@ class Smtp:
             # The line broke in the middle: it may have been taken.
             raise _failed(error, "tool.mail.unknown", to=to) from error
 
+    async def reach(self) -> None:
+        """Connect and log in as before a mail, and send none. Raises ToolFailed with a sentence."""
+        server = aiosmtplib.SMTP(
+            hostname=self._host,
+            port=self._port,
+            username=self._user,
+            password=self._password,
+            use_tls=self._tls,
+            start_tls=self._start_tls,
+            timeout=SMTP_S,
+        )
+        try:
+            async with server:
+                await server.noop()
+        except aiosmtplib.SMTPAuthenticationError as error:
+            raise ToolFailed(key="tool.mail.login", host=self.host) from error
+        except (aiosmtplib.SMTPException, OSError) as error:
+            raise ToolFailed(key="tool.mail.unreachable", host=self.host) from error
+
+    @property
+    def host(self) -> str:
+        return self._host
+
     def _mail(self, to: str, subject: str, body: str) -> EmailMessage:
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Subject"] = self._sender, to, subject

@@ -200,7 +200,8 @@ class PlanKnobs:
     """Of a node that only reads or is idempotent."""
     replans: int = 1
     result_chars: int = 6_000
-    """What the generator and dependents get of one node's result; the whole is kept."""
+    """What the generator gets of one node's result; a sub-agent gets up to four times as much of
+    all that it depends on. The whole is kept, and `${n1.text}` is the whole."""
 
 
 @dataclass

@@ -56,7 +56,8 @@ class PlanConfig(BaseModel):
     replans: int = Field(1, ge=0, le=3)
     """New plans after nodes failed."""
     result_chars: int = Field(6_000, ge=200, le=24_000)
-    """What the answer and dependent nodes get of one result; the whole is kept."""
+    """What the answer gets of one result; a teammate who builds on results gets four times as
+    much, of all of them together. The whole is kept."""
 
 
 class QuotaConfig(BaseModel):

@@ -90,10 +90,22 @@ def cut(text: str, limit: int) -> str:
 
 
 def upstream(results: Sequence[NodeResult], result_chars: int) -> str:
-    """The results that a sub-agent builds on, inside a budget."""
-    share = UPSTREAM_RESULTS * result_chars // max(1, len(results))
-    limit = max(LEAST_CHARACTERS, min(result_chars, share))
+    """The results that a sub-agent builds on, inside a budget; what short ones leave of it is the
+    long ones'. So a report that was written for one to work on comes whole."""
+    sizes = [len(node.text) for node in results]
+    limit = max(LEAST_CHARACTERS, _level(sizes, UPSTREAM_RESULTS * result_chars))
     return "\n\n".join(f"{node.title}:\n{cut(node.text, limit)}" for node in results)
+
+
+def _level(sizes: Sequence[int], total: int) -> int:
+    """The most that each may have if all together have `total`."""
+    left = total
+    for place, size in enumerate(sorted(sizes)):
+        share = left // (len(sizes) - place)
+        if size > share:
+            return share
+        left -= size
+    return total
 
 
 def lines_for_planner(results: Sequence[NodeResult]) -> list[str]:

@@ -100,8 +100,27 @@ def test_a_sub_agent_gets_the_results_of_all_it_depends_on_inside_its_budget() -
     (sub,) = world.tasks
     assert (sub.path, sub.teammate, sub.task) == ("node:c", "writer", "Write about short [1].")
     assert "Title b:\nshort [1]" in sub.upstream
-    assert sub.upstream.count("x") == 1_000
-    assert "1,000 of 9,000" in sub.upstream
+    # Four results' worth, less what the short one takes.
+    assert sub.upstream.count("x") == 4 * 1_000 - len("short [1]")
+    assert "3,991 of 9,000" in sub.upstream
+
+
+def test_what_is_saved_of_a_teammates_report_is_whole_however_long() -> None:
+    report = "长" * 90_000 + " [1]"
+    world = World({"a": Does(text=report)})
+    run = a_run_in(world, result_chars=1_000)
+    nodes = [ask("a"), look("save", "a", tool="note", given="${a.text}")]
+    in_virtual_time(worked(world, *nodes, run=run))
+    assert world.given["save"] == report
+
+
+def test_a_report_comes_whole_to_the_teammate_who_works_on_it() -> None:
+    world = World({"a": Does(text="长" * 20_000 + "[1]"), "b": Does(text="长" * 90_000 + "[2]")})
+    plan = [ask("a"), ask("b"), ask("c", "a"), ask("d", "b", task="Save: ${b.text}")]
+    in_virtual_time(worked(world, *plan))
+    tasks = {sub.path: sub for sub in world.tasks}
+    assert world.does["a"].text in tasks["node:c"].upstream
+    assert tasks["node:d"].task == f"Save: {world.does['b'].text}"
 
 
 def test_the_whole_result_is_kept_however_little_of_it_others_get() -> None:

@@ -196,7 +196,8 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
     from bot.ports import at_work, ports_of
     from bot.presenter import Presenter
     from bot.text.outbound import clean
-    from bot.worker import Desk, Worker
+    from bot.worker import Deleted, Desk, Pictures, Worker
+    from core.needs import Needs
     from core.runs import Runs
 
     config, store = core.config, core.store
@@ -204,6 +205,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
     async def forget(place: Place, message: str) -> None:
         await core.conversation.forget_message(message, place.channel)
         await core.keeper.log.deleted(place, message)
+        await deleted(place, message)
 
     ports = ports_of(config, store, core.settings, forget, adapters=adapters)
     platforms: dict[str, Platform] = {name: port.platform for name, port in ports.items()}
@@ -226,6 +228,8 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
     runs = Runs(config.data, store, handle, config.limits.runs)
     core.keeper.forgetting.queue = runs
     inbox = Inbox(runs, store, outbox, core.settings)
+    pictures = config.data / "pictures"
+    deleted = Deleted(Needs(store), outbox, runs, Pictures(pictures))
     worker = Worker(
         Desk(
             store=store,
@@ -254,7 +258,7 @@ async def bot(core: Rooms, ending: Ending, *, adapters: bool) -> AsyncGenerator[
             platforms=platforms,
             limits=core.limits,
             file_limit=config.limits.file_mb * 2**20,
-            pictures=config.data / "pictures",
+            pictures=pictures,
             patience_s=config.limits.approval_hours * 3600,
             kept=core.kept,
             feedback=feedback,

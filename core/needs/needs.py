@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from core.events import Decision, Need
-from core.journal import Claim, assert_owner, claim_run, write_step
+from core.journal import Claim, assert_owner, claim_run, end_run, write_step
 from core.messages import Frozen, Language, Message
 from core.store import Row, Store, Transaction
 
@@ -170,6 +170,13 @@ class Needs:
         now = self._clock()
         return await self._store.write(lambda tx: give_up(tx, by, run, owner, now))
 
+    async def drop(self, channel: str, message: str, owner: str) -> list[tuple[Claim, list[Asked]]]:
+        """End the runs that wait for a person although the message that asked was deleted.
+
+        Each with the claim on it, and its needs that became void.
+        """
+        return await self._store.write(lambda tx: drop(tx, channel, message, owner))
+
     async def leave(self, claim: Claim, besides: Sequence[str] = ()) -> list[Asked]:
         """Make the open needs of a run void, except those whose ids are in `besides`; the void."""
         return await self._store.write(lambda tx: leave(tx, claim, besides))
@@ -197,6 +204,10 @@ OPEN_OF_RUN = (
 OPEN_IN_THREAD = (
     "SELECT body, message, state, decided_in, decision FROM need"
     " WHERE thread = :thread AND state = 'open' AND expires_at >= :now ORDER BY asked_at, id"
+)
+OPEN_IN_CHANNEL = (
+    "SELECT body, message, state, decided_in, decision FROM need"
+    " WHERE channel = :channel AND state = 'open' ORDER BY asked_at, id"
 )
 QUESTIONS = (
     "SELECT body, message, state, decided_in, decision FROM need"
@@ -270,6 +281,21 @@ def wake(tx: Transaction, run: str, owner: str) -> Claim | None:
     if row is None or row[0] in ENDED:
         return None
     return claim_run(tx, run, owner, thread=str(row[1]), scope=str(row[2]), person=str(row[3]))
+
+
+def drop(
+    tx: Transaction, channel: str, message: str, owner: str
+) -> list[tuple[Claim, list[Asked]]]:
+    found = as_asked(tx.all(OPEN_IN_CHANNEL, {"channel": channel}))
+    ended: list[tuple[Claim, list[Asked]]] = []
+    for run in dict.fromkeys(asked.body.run for asked in found if asked.message.id == message):
+        row = tx.one(RUN_STATE, {"run": run})
+        # One that is at work again asks anew, or ends, under its own claim.
+        claim = wake(tx, run, owner) if row is not None and row[0] == "suspended" else None
+        if claim is not None:
+            ended.append((claim, leave(tx, claim, ())))
+            end_run(tx, claim, "stopped")
+    return ended
 
 
 def leave(tx: Transaction, claim: Claim, besides: Sequence[str]) -> list[Asked]:

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.worker.deleted import Deleted
+from bot.worker.pictures import Pictures
 from bot.worker.worker import MOST_CLAIMS
 from core.agent import MOST_NEEDS
 from core.journal import Claim, StoredJournal
 from core.messages import Message, Person
+from core.needs import Needs
 from core.store.sqlite import SqliteStore
 from core.tools.execute import Outcome
 from tests.rigs.bank import Bank, Purse, open_bank, open_library
@@ -211,6 +214,46 @@ async def test_a_stop_word_gives_up_what_waits_and_its_buttons(bank: Bank) -> No
     await bank.press("Approve")
     assert bank.purse.paid == []
     assert "over" in bank.platform.whispers[-1][1]
+
+
+async def test_what_waits_is_given_up_when_the_message_that_asked_is_deleted(
+    bank: Bank, tmp_path: Path
+) -> None:
+    message = await bank.say("recharge 50")
+    other = await bank.say("recharge 20", "m:2")
+    deleted = Deleted(
+        Needs(bank.store),
+        bank.outbox,
+        bank.line,  # pyright: ignore[reportArgumentType]
+        Pictures(tmp_path / "pictures"),
+    )
+    await deleted(message.place, "memory:T1/C1/nobody's")
+    assert await bank.state() == "suspended"
+    await deleted(message.place, message.id)
+    await deleted(message.place, message.id)
+    assert (await bank.state(), await bank.state(other.key)) == ("stopped", "suspended")
+    first, second = [post for post in bank.platform.posts if post.drafts[0].buttons]
+    assert first.drafts[-1].buttons == () and "Not needed any more" in first.text
+    assert len(first.drafts) == 2, "a second event changes nothing"
+    assert second.drafts[-1].buttons
+    await bank.press("Approve", "c:1", number=0)
+    assert bank.purse.paid == []
+    assert "over" in bank.platform.whispers[-1][1]
+    await bank.press("Approve", "c:2", number=1)
+    assert bank.purse.paid == [20]
+
+
+async def test_a_run_at_work_is_left_alone_when_its_message_is_deleted(
+    bank: Bank, tmp_path: Path
+) -> None:
+    message = await bank.say("recharge 50")
+    bank.purse.may_end.clear()
+    going_on = asyncio.create_task(bank.press("Approve"))
+    await bank.purse.began.wait()
+    assert await Needs(bank.store).drop(message.place.channel, message.id, "x") == []
+    bank.purse.may_end.set()
+    await going_on
+    assert bank.purse.paid == [50] and await bank.state() == "done"
 
 
 async def test_a_stop_of_somebody_else_gives_up_nothing(bank: Bank) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 
 from bot.commands import ASKS, COMMANDS, PRIVATE
 from bot.inbox import is_stop, language
@@ -18,7 +17,7 @@ from bot.worker.gate import Gate
 from bot.worker.pictures import Pictures
 from bot.worker.receipts import Receipts
 from bot.worker.stop import StopWatch
-from core.agent.door import Admitted
+from bot.worker.verdicts import Verdicts
 from core.context import StopSignal, ended
 from core.errors import (
     Denied,
@@ -29,13 +28,12 @@ from core.errors import (
     ThreadmateError,
     WrongUse,
 )
-from core.events import Answer
-from core.feedback import Verdict
 from core.journal import Claim, StoredJournal, claim_run, end_run
 from core.messages import Message
 from core.needs import Needs
 from core.request import Picks, Request
 from core.scope import channel_scope
+from core.settings import PERSON
 from core.store import Transaction
 from core.texts import say
 
@@ -70,6 +68,7 @@ class Worker:
         self._needs = Needs(desk.store)
         self._receipts = Receipts(desk)
         self._gate = Gate(desk.settings, desk.outbox)
+        self._verdicts = Verdicts(desk)
         self._pictures = Pictures(desk.pictures)
 
     async def handle(self, key: str, payload: str) -> None:
@@ -79,7 +78,7 @@ class Worker:
         pause = STORE_PAUSE_S
         while True:
             try:
-                await self._handle(message)
+                await self._handle(await self._as_they_wish(message))
                 return
             except LostRun:
                 log.info("run %s has a new owner", message.key)
@@ -124,10 +123,22 @@ class Worker:
             return message
         return message.model_copy(update={"author": author})
 
-    async def _handle(self, message: Message) -> None:
+    async def _as_they_wish(self, message: Message) -> Message:
+        """The message with the language and zone that its author set, if they did."""
         desk = self._desk
         if desk.kept is not None:
             await desk.kept.refresh()
+        merged = desk.settings.merged(message.place, message.author.id)
+        own = {
+            name: getattr(merged.settings, name)
+            for name in ("language", "time_zone")
+            if merged.layer(name) == PERSON
+        }
+        author = message.author.model_copy(update=own)
+        return message.model_copy(update={"author": author}) if own else message
+
+    async def _handle(self, message: Message) -> None:
+        desk = self._desk
         claim = await desk.store.write(lambda tx: take(tx, message, desk.runs.executor))
         if claim is None:
             return
@@ -229,10 +240,8 @@ class Worker:
             await self._gate.refuse(asked, "tools")
         if course.needs:
             await self._asking(message).ask(claim, asked, course.needs, course.speaker)
-        if answer is not None and desk.settings.of(message.place).feedback:
-            # What the buttons under it are about.
-            await journal.step("answer", Answer, partial(_itself, answer))
         if answer is not None:
+            await self._verdicts.keep(message, journal, answer)
             await self._log(message, answer.text)
         return course.state
 
@@ -298,34 +307,13 @@ class Worker:
                 # It would have acted in the inbox if its run were still at work.
                 await self._whisper(message, "command.nothing_to_stop")
             case "helpful" | "unhelpful" as verdict:
-                await self._verdict(message, verdict)
+                await self._verdicts.take(message, verdict)
             case "approve" | "reject":
                 woken = await self._asking(message).click(message, claim)
                 await self._carry_on(as_list(woken))
             case _:
                 pass
         return "done"
-
-    async def _verdict(self, message: Message, verdict: Verdict) -> None:
-        """Keep what somebody says of an answer; one that is no help is not given again."""
-        desk = self._desk
-        run = message.click.value if message.click is not None else ""
-        journal = StoredJournal(desk.store, Claim(run, 0, "", ""))
-        request, answer = (
-            await journal.kept("request", Request),
-            await journal.kept("answer", Answer),
-        )
-        if desk.feedback is None or request is None or answer is None:
-            await self._whisper(message, "feedback.gone")
-            return
-        if request.place.channel != message.place.channel:
-            return
-        await desk.feedback.put(request, answer, message.author.id, verdict)
-        if verdict == "unhelpful" and desk.cache is not None:
-            admitted = await journal.kept("admit", Admitted)
-            if admitted is not None and admitted.slot is not None:
-                await desk.cache.drop(admitted.slot)
-        await self._whisper(message, "feedback.thanks")
 
     async def _remove(self, message: Message, claim: Claim) -> None:
         try:
@@ -409,10 +397,6 @@ class Worker:
 
     async def _complain(self, message: Message, error: StoreError) -> None:
         await self._whisper(message, error.key, **error.values)
-
-
-async def _itself(answer: Answer) -> Answer:
-    return answer
 
 
 OVER = ("done", "failed", "stopped", "suspended")

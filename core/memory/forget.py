@@ -46,6 +46,9 @@ _DROP_STEPS = (
     " WHERE c.run = :run AND c.state IN ('running', 'suspended'))"
 )
 _DROP_NEEDS = "DELETE FROM need WHERE run = :run AND state <> 'open'"
+_DROP_ANSWER = "DELETE FROM answer_cache WHERE run = :run"
+_DROP_FEEDBACK = "DELETE FROM feedback WHERE run = :run"
+_OF_RUN = (_DROP_SUMMARY, _DROP_TURN, _DROP_STEPS, _DROP_NEEDS, _DROP_ANSWER, _DROP_FEEDBACK)
 _DROP_SAID = "DELETE FROM channel_log WHERE channel = :channel AND message = :message"
 _DROP_LOGGED = "DELETE FROM channel_log WHERE person = :person AND text LIKE :holding ESCAPE '!'"
 _LATER = (
@@ -109,7 +112,7 @@ class Forgetting:
 
         def write(tx: Transaction) -> None:
             for run in ended:
-                for sql in (_DROP_SUMMARY, _DROP_TURN, _DROP_STEPS, _DROP_NEEDS):
+                for sql in _OF_RUN:
                     tx.run(sql, {"run": run})
             for run in gone:
                 tx.run(_PURGED, {"run": run})

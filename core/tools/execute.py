@@ -236,10 +236,16 @@ async def _run(ctx: RunContext, call: _Call) -> Outcome:
         ctx.journal.step(call.key, Outcome, lambda: _outcome(ctx, call, title)), call.kind
     )
     _hear(ctx, outcome)
-    if call.tool is not None and not (call.tool.cacheable and outcome.result is not None):
+    if call.tool is not None and not _lasts(call.tool, outcome):
         ctx.touched.add(call.name)
     await ctx.emit(call.path, _end(call.key, outcome, replayed=kept is not None))
     return outcome
+
+
+def _lasts(tool: Tool, outcome: Outcome) -> bool:
+    """True if the same call comes to the same tomorrow: nothing of the moment, and no person."""
+    read = tool.cacheable and tool.effect == "read"
+    return read and outcome.result is not None and outcome.kind != "answered"
 
 
 def _end(key: str, outcome: Outcome, replayed: bool) -> StepDone | StepFailed:

@@ -20,7 +20,7 @@ from core.sources import Source, marks_of
 from core.texts import say
 from core.tools.builtin.search import QUOTE_LIMIT, clip, place_line
 from core.tools.definition import tool
-from core.tools.tool import AT_WORK, ToolResult
+from core.tools.tool import ToolResult
 from core.tools.toolbox import Bound
 
 OWNER = "teammate:"
@@ -65,7 +65,7 @@ def _needs_click(bound: Bound, arguments: Any) -> bool:
     title="tool.write.title",
     timeout_s=120.0,
     needs_approval=_needs_click,
-    # The call's place in the run is the upload's key: the same key again gives the same receipt.
+    # What is written in which run is the upload's key: the same again gives the same receipt.
     idempotent=True,
     keywords=("保存", "写报告", "文档", "存到知识库", "report", "save", "write a document"),
     when=_has_writer,
@@ -90,15 +90,14 @@ async def write_document(
     writer = bound.services.writer
     assert writer is not None  # `when` saw to it.
     name = await _free_name(bound, title)
-    whole = document_text(bound, title, text)
     link = bound.services.link(bound.request.place)
     receipt = await writer.write(
         scope=channel_scope(bound.request.place.channel),
         owner=OWNER + bound.request.teammate.name,
         name=name,
-        text=whole,
+        text=document_text(bound, title, text),
         link=link,
-        key=_key(bound, whole),
+        key=_key(bound, title, text),
         asked_by=bound.request.asker.id,
     )
     if receipt.status not in READABLE:
@@ -170,6 +169,8 @@ async def _free_name(bound: Bound, title: str) -> str:
     raise ToolFailed(key="tool.write.failed", name=stem)
 
 
-def _key(bound: Bound, text: str) -> str:
-    place = AT_WORK.get() or hashlib.sha256(text.encode()).hexdigest()[:16]
-    return f"{bound.request.run}:{place}"
+def _key(bound: Bound, title: str, text: str) -> str:
+    """The same for each try, in whatever step or plan of the run; what is saved names the minute,
+    so that a second try would else be a second version."""
+    held = hashlib.sha256(f"{title}\0{text}".encode()).hexdigest()
+    return f"{bound.request.run}:{held[:32]}"

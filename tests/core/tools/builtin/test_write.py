@@ -1,17 +1,22 @@
 """write_document: saved where everybody here finds it, marked, and never over a person's file."""
 
+import itertools
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.context import NeedsPerson
+from core.errors import ToolFailed
 from core.journal import MemoryJournal
+from core.knowledge.documents import Receipt
 from core.messages import Place
 from core.model.protocol import ToolCall
+from core.plan.execute import execute
+from core.plan.schema import Node, Plan
 from core.request import Request, TeammateCard
 from core.sources import Source
 from core.tools.builtin import BUILTIN
@@ -167,6 +172,46 @@ async def test_a_run_that_died_after_saving_saves_no_second_time(desk: Desk) -> 
     outcome = await again.write()
     assert outcome.result is not None and outcome.result.details["version"] == 1
     assert await at.names() == ["K8s 报告.md"]
+
+
+@dataclass
+class LosesItsWord:
+    """A library whose first word on what was saved is lost, as when time runs out just then."""
+
+    desk: Desk
+    keys: list[str] = field(default_factory=list[str])
+
+    async def write(self, **given: Any) -> Receipt:
+        receipt = await self.desk.library.write(**given)
+        self.keys.append(given["key"])
+        if len(self.keys) == 1:
+            raise ToolFailed("no word came back")
+        return receipt
+
+
+async def test_a_node_that_is_tried_again_after_it_saved_makes_no_second_version(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.plan.node.BACKOFF_S", 0.0)
+    at, writer = await table(desk), LosesItsWord(desk)
+    minutes = itertools.count(NOON, 60)
+    book = SourceBook(at.journal)
+    await book.load()
+    ctx = at.run.ctx
+    bound = Bound(
+        ctx.request, desk.library, book, lambda: next(minutes), Services(writer=writer), ctx.heard
+    )
+    save = Node(
+        id="n1",
+        title="Save",
+        tool="write_document",
+        arguments={"title": "K8s", "text": TEXT},
+    )
+    result = await execute(ctx, Plan(nodes=(save,)), BUILTIN.of(bound))
+    assert [node.state for node in result.nodes] == ["done"]
+    assert len(writer.keys) == 2 and len(set(writer.keys)) == 1
+    (document,) = await desk.library.listing([at.kb])
+    assert (document.name, document.version) == ("K8s.md", 1)
 
 
 @pytest.mark.parametrize(

@@ -41,5 +41,5 @@ SETTINGS_COMMANDS = {
 }  # fmt: skip
 ASKS = frozenset({"ask", "kb", "teammate"})
 """Commands that need the right to chat."""
-PRIVATE = frozenset({"memory", "settings"})
+PRIVATE = frozenset({"memory", "settings", "help"})
 """Commands whose answer is for the asker's eyes only."""

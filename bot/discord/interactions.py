@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from bot.commands import COMMANDS
+from bot.commands import COMMANDS, PRIVATE
 from bot.discord import events, ids, render
 from bot.discord.channels import Channel, channel_from
 from bot.discord.commands import ADD, ASK_ABOUT, PICKED
@@ -123,7 +123,8 @@ class _Got:
         if word == "kb":
             return self.kb(held)
         text = str(options.get("text") or "")
-        return self.asked(self.message(word, text), "reply", f"/{word} {text}", self.deferred())
+        first = self.deferred(private=word in PRIVATE)
+        return self.asked(self.message(word, text), "reply", f"/{word} {text}", first)
 
     def ask(self, options: Json, held: Json) -> Asked:
         typed = "".join([*picked(options), str(options.get("question") or "")])
@@ -268,8 +269,10 @@ class _Got:
             attachment_from(one, self.channel.id, "") for one in chosen if isinstance(one, Mapping)
         )
 
-    def deferred(self) -> Payload:
-        return {"type": DEFERRED}
+    def deferred(self, *, private: bool = False) -> Payload:
+        """Discord: what is said next is as private as this, whatever it says of itself."""
+        flags = {"data": {"flags": render.EPHEMERAL}} if private else {}
+        return {"type": DEFERRED, **flags}
 
     def whispered(self, key: str) -> Payload:
         return {"type": SAID, "data": self.private(say(f"discord.{key}", self.language))}

@@ -89,6 +89,15 @@ async def test_a_short_command_is_answered_in_place_and_a_late_one_in_the_channe
     assert rig.practice.from_bot("handbook")[-1]["content"] == "Help."
 
 
+async def test_the_answer_to_help_is_for_the_askers_eyes_from_the_first_sign_on(rig: Rig):
+    rig.practice.slash(NORA, "handbook", "help", {})
+    (message,) = await rig.taken()
+    await rig.adapter.whisper(message.place, message.author.id, Draft(text="Help."))
+    assert [one["content"] for one in rig.practice.whispers(NORA)] == ["Help."]
+    assert rig.practice.whispers(LIN) == []
+    assert rig.practice.from_bot("handbook") == []
+
+
 async def test_a_commands_answer_that_was_begun_is_given_again_and_stands_once(rig: Rig):
     rig.practice.slash(NORA, "handbook", "kb list", {})
     (message,) = await rig.taken()

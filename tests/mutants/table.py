@@ -283,8 +283,8 @@ PLAN_ORDER = (
     Mutation(
         "a reference pasted as text",
         "core/plan/references.py",
-        "        whole = REFERENCE.fullmatch(value.strip())\n        if whole:",
-        "        whole = REFERENCE.fullmatch(value.strip())\n        if whole and not results:",
+        "whole = REFERENCE.fullmatch(value.strip())\n            if whole:",
+        "whole = REFERENCE.fullmatch(value.strip())\n            if whole and not self.results:",
         "a value keeps its type",
         ("tests/core/plan/test_references.py",),
     ),
@@ -320,7 +320,7 @@ STOPS = (
     Mutation(
         "no end for a run that waits",
         "core/agent/__init__.py",
-        "    elif isinstance(error, NeedsPerson):\n        last = Suspended(needs=error.needs)",
+        "    elif isinstance(error, NeedsPerson):\n        last = Suspended(needs=error.needs[:MOST_NEEDS])",
         "    elif isinstance(error, LostRun):\n        last = Suspended(needs=())",
         "a run that needs a person ends as suspended, not as failed",
         (EVERY_EVENT,),

@@ -33,8 +33,8 @@ SCOPES = (
     Mutation(
         "turns of other channels",
         "core/memory/conversation.py",
-        "WHERE thread = :thread AND scope = :scope",
-        "WHERE thread = :thread AND :scope = :scope",
+        "WHERE thread = :thread AND scope = :scope ORDER",
+        "WHERE thread = :thread AND :scope = :scope ORDER",
         "a turn is seen only where it was spoken",
         ("tests/core/memory/test_conversation.py",),
     ),
@@ -191,8 +191,8 @@ RACES = (
     Mutation(
         "nothing found wins",
         "core/plan/execute.py",
-        '        if result.state == "done" and not result.found:',
-        '        if result.state == "done" and result.kind:',
+        '        if result.state != "done" or result.found:',
+        '        if result.state != "done" or not result.kind:',
         "in a race, to find nothing is to lose",
         (PLANS,),
     ),
@@ -320,8 +320,8 @@ STOPS = (
     Mutation(
         "no end for a run that waits",
         "core/agent/__init__.py",
-        "    elif isinstance(error, NeedsPerson):\n        last = Suspended(needs=error.needs[:MOST_NEEDS])",
-        "    elif isinstance(error, LostRun):\n        last = Suspended(needs=())",
+        "isinstance(error, NeedsPerson):\n        last = Suspended(needs=error.needs[:MOST_NEEDS])",
+        "isinstance(error, LostRun):\n        last = Suspended(needs=())",
         "a run that needs a person ends as suspended, not as failed",
         (EVERY_EVENT,),
     ),

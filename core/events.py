@@ -148,6 +148,8 @@ class PlanNode(Frozen):
     work: Literal["tool", "agent"]
     depends_on: tuple[str, ...] = ()
     race_group: str = ""
+    teammate: str = ""
+    """Who does it, where a teammate does."""
 
 
 class PlanReady(Frozen):

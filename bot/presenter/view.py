@@ -152,7 +152,14 @@ class View:
         steps = tuple(step for step in self.steps if step.state != "ahead")
         begun = {step.id for step in steps}
         ahead = tuple(
-            Step(node.id, node.title, node.work, "ahead", race_group=node.race_group)
+            Step(
+                node.id,
+                node.title,
+                node.work,
+                "ahead",
+                race_group=node.race_group,
+                who="" if node.teammate == self.speaker else node.teammate,
+            )
             for node in nodes
             if node.id not in begun
         )

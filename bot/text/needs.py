@@ -46,6 +46,11 @@ def settled_draft(asked: Asked, now: float, speaker: Speaker | None = None) -> D
     if decision is None or asked.state != "decided":
         key = "needs.expired" if asked.state == "expired" else "needs.void"
         return Draft(text=say(key, body.language, title=title), speaker=speaker)
+    if body.need.what == "answer":
+        # The question stands, for the answer below it; that it waits is over.
+        time = local_time(decision.at, body.time_zone, now)
+        footer = say("needs.answered", body.language, time=time)
+        return _question(asked, speaker).model_copy(update={"footer": footer})
     key = "needs.approved" if decision.yes else "needs.rejected"
     return Draft(
         text=say(key, body.language, who=called(decision.by), title=title),

@@ -148,8 +148,7 @@ class Asking:
                 await self._whisper(message, "needs.decided", mention=(now.decision.by,), who=who)
             return None
         log.info("run %s goes on: %s was decided", now.body.run, now.body.need.id)
-        if now.body.need.what == "approval":
-            await self._settle(theirs, now)
+        await self._settle(theirs, now)
         return Woken(now.message, theirs)
 
     async def _take_back(self, claim: Claim, besides: Sequence[str]) -> None:
@@ -157,7 +156,7 @@ class Asking:
 
     async def _show_void(self, claim: Claim, needs: Sequence[Asked]) -> None:
         for asked in needs:
-            if asked.state == "void" and asked.body.need.what == "approval":
+            if asked.state == "void":
                 await self._settle(claim, asked)
 
     async def _settle(self, claim: Claim, asked: Asked) -> None:

@@ -168,6 +168,7 @@ class Working:
                 id=step_of(node.id, self.attempt),
                 title=node.title,
                 work="agent" if node.teammate else "tool",
+                teammate=node.teammate,
                 depends_on=tuple(step_of(other, self.attempt) for other in node.depends_on),
                 race_group=node.race_group if len(self._vertex(node.id)) > 1 else "",
             )

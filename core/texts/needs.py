@@ -27,6 +27,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "直接在这里回复邮箱地址就行 · {time} 前有效",
         "Just reply here with the address · good until {time}",
     ),
+    "needs.answered": ("✓ 已回复 · {time}", "✓ Answered · {time}"),
     "needs.approved": ("✓ {who} 已同意：**{title}**", "✓ {who} approved: **{title}**"),
     "needs.rejected": ("✗ {who} 没有同意：**{title}**", "✗ {who} said no: **{title}**"),
     "needs.expired": (

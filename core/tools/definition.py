@@ -20,9 +20,9 @@ import inspect
 import json
 import re
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
@@ -33,8 +33,9 @@ from core.tools.toolbox import Bound
 
 Rule = Callable[[Bound, Any], bool]
 """Bound and the call's arguments -> yes or no."""
-Title = str | Callable[[Bound, Any], str]
-"""Key of a sentence that takes the arguments' values, or a function that makes the line."""
+Title = str | tuple[str, str] | Callable[[Bound, Any], str]
+"""The step's line for people: the key of a sentence or its two texts, Chinese and English, which
+take the arguments' values (`("查询 {name} 的余额", "Balance of {name}")`); or a function."""
 
 TITLE_VALUE = 60
 """Characters of one value in a title."""
@@ -100,6 +101,9 @@ class ToolMaker:
         if callable(self.title):
             return self.title(bound, arguments)
         values = {name: _short(value) for name, value in arguments.model_dump(mode="json").items()}
+        if isinstance(self.title, tuple):
+            zh, en = self.title
+            return (zh if bound.request.language == "zh" else en).format(**values)
         if self.title:
             return say(self.title, bound.request.language, **values)
         first = next(iter(values.values()), "")
@@ -136,6 +140,8 @@ def tool(
             raise TypeError(f"tool {function.__name__} needs a docstring: models choose by it")
         if isinstance(title, str) and title and title not in catalogue():
             raise TypeError(f"tool {function.__name__}: no sentence has the key {title!r}")
+        if isinstance(title, tuple):
+            _check_title(function.__name__, title, set(hints))
         return ToolMaker(
             name=name or function.__name__,
             function=function,
@@ -232,7 +238,26 @@ def as_result(value: Any) -> ToolResult:
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return ToolResult(text=text, summary=_short(text), found=found)
+    return ToolResult(text=text, summary=_short(_spoken(value)), found=found)
+
+
+def _spoken(value: Any) -> str:
+    """A value as people read it, without JSON's signs: `name: Pika, balance: 10`."""
+    if isinstance(value, dict):
+        held = cast(dict[Any, Any], value)
+        return ", ".join(f"{name}: {_spoken(one)}" for name, one in held.items())
+    if isinstance(value, list | tuple | set):
+        return ", ".join(_spoken(one) for one in cast(Collection[Any], value))
+    return "" if value is None else str(value)
+
+
+def _check_title(name: str, title: tuple[str, str], parameters: set[str]) -> None:
+    """Raise TypeError for a line that names what is no parameter: it would fail at work."""
+    for text in title:
+        try:
+            text.format(**dict.fromkeys(parameters, ""))
+        except (KeyError, IndexError, ValueError) as error:
+            raise TypeError(f"tool {name}: the title {text!r} cannot be filled: {error}") from error
 
 
 def _short(value: Any) -> str:

@@ -117,6 +117,15 @@ def test_a_race_that_nobody_won_shows_who_failed() -> None:
     assert lines(view)[0].startswith("✗ Step 1 · nothing found")
 
 
+def test_a_plan_names_its_teammates_before_they_begin() -> None:
+    writing = node(1, "Write it", "agent").model_copy(update={"teammate": "writer"})
+    view = told(begun(), PlanReady(nodes=(writing,)))
+    assert lines(view)[0] == "○ **writer** · Write it"
+    done = StepDone(id="node:n1", title="Write it", ms=1000)
+    view = told(begun(), PlanReady(nodes=(writing,)), started(1, "Write it", "agent"), done)
+    assert lines(view)[0] == "✓ **writer** · Write it · 1.0 s"
+
+
 def test_a_teammates_step_is_one_line_that_says_what_it_is_at() -> None:
     inner = StepStarted(id="node:n1/loop:1:call:1", step="search", title="Searching the documents")
     found = StepDone(id="node:n1/loop:1:call:1", title="Searching", ms=5, summary="3 hits")

@@ -1,5 +1,6 @@
 """Typed functions become tools: schema, descriptions, results, titles, and what is refused."""
 
+import json
 import threading
 from typing import Annotated, Any, Literal
 
@@ -7,6 +8,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from core.journal import MemoryJournal
+from core.messages import Language
 from core.model.protocol import ToolCall
 from core.tools.arguments import Rejected, validated
 from core.tools.definition import ToolMaker, as_result, described_by, tool
@@ -50,12 +52,12 @@ def recharge(bound: Bound, amount: int) -> dict[str, Any]:
     return {"who": bound.request.asker.name, "amount": amount, "thread": threading.get_ident()}
 
 
-def bound() -> Bound:
-    return Bound(a_request(), FakeLibrary(), SourceBook(MemoryJournal()))
+def bound(language: Language = "en") -> Bound:
+    return Bound(a_request(language=language), FakeLibrary(), SourceBook(MemoryJournal()))
 
 
-def made(maker: ToolMaker) -> Tool:
-    found = maker(bound())
+def made(maker: ToolMaker, language: Language = "en") -> Tool:
+    found = maker(bound(language))
     assert found is not None
     return found
 
@@ -199,6 +201,30 @@ def odd(query: threading.Lock) -> str:  # type: ignore[valid-type]
 def test_a_function_without_a_schema_is_refused_by_name(function: Any) -> None:
     with pytest.raises(TypeError, match=function.__name__):
         tool()(function)
+
+
+def test_a_title_of_ones_own_has_two_languages() -> None:
+    @tool(title=("{city} 的天气", "Weather of {city}"))
+    async def local(city: str) -> dict[str, object]:
+        """The weather."""
+        return {"city": city, "days": [1, 2], "wind": None}
+
+    given = validated(made(local), {"city": "Bonn"})
+    assert made(local).title(given) == "Weather of Bonn"
+    assert made(local, "zh").title(given) == "Bonn 的天气"
+    with pytest.raises(TypeError, match="town"):
+        tool(title=("{town} 的天气", "Weather of {town}"))(local.function)
+
+
+async def test_people_read_a_result_without_the_signs_of_json() -> None:
+    @tool()
+    async def local(city: str) -> dict[str, object]:
+        """The weather."""
+        return {"city": city, "days": [1, 2], "wind": {"mean": 3}}
+
+    result = await made(local).run(validated(made(local), {"city": "Bonn"}))
+    assert json.loads(result.text) == {"city": "Bonn", "days": [1, 2], "wind": {"mean": 3}}
+    assert result.summary == "city: Bonn, days: 1, 2, wind: mean: 3"
 
 
 def test_a_title_without_a_sentence_is_refused() -> None:

@@ -47,6 +47,10 @@ async def test_a_low_balance_is_topped_up_once_after_a_click(town: Town, tongue:
     await town.done(channel, thread)
     assert town.payments == [f"{name} 50"]
     assert ALLOW[tongue] not in town.labels(channel, thread)
+    # People read lines, not what programs tell each other.
+    told = town.told(channel, thread)
+    assert f"name: {name}, balance: 60" in told
+    assert not any(sign in told for sign in ("{", "get_balance"))
     # What was looked at before the click is not asked for again, and every call has its result.
     looked, paying, looking, told = town.asked
     assert len(looked.messages) == 1

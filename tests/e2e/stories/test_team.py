@@ -7,7 +7,7 @@ from itertools import groupby
 
 import pytest
 
-from tests.e2e.stories.town import ASKER, Asked, Tongue, Town, name_on, shown
+from tests.e2e.stories.town import ASKER, PATIENCE_S, Asked, Tongue, Town, name_on, shown
 from tests.rigs.model_server import Answer, call, text
 
 pytestmark = [pytest.mark.asyncio(loop_scope="package"), pytest.mark.timeout(240)]
@@ -30,6 +30,11 @@ AFTER: dict[Tongue, str] = {
     "en": "Which types of Kubernetes services are there?",
 }
 TITLE: dict[Tongue, str] = {"zh": "K8s Service 的类型", "en": "Types of Kubernetes services"}
+CREW = ("researcher", "writer", "librarian")
+STEPS: dict[Tongue, tuple[str, ...]] = {
+    "zh": ("查资料", "写报告", "保存到知识库"),
+    "en": ("Look it up", "Write the report", "Save it"),
+}
 REPORT: dict[Tongue, str] = {
     "zh": f"K8s Service 有四种类型：{'、'.join(TYPES)}。",
     "en": f"There are four types of Kubernetes services: {', '.join(TYPES)}.",
@@ -82,14 +87,12 @@ async def test_a_switch_in_mid_run_changes_prompt_tools_and_name(
 
 def crew(made: Asked) -> Answer:
     """A report is planned, researched, written and saved; and later read."""
-    tongue: Tongue = "zh" if any(sign in made.system for sign in "你的") else "en"
+    tongue: Tongue = "zh" if made.system.startswith("你") else "en"
     if made.plans:
         nodes = [
-            {"id": "n1", "title": "1", "teammate": "researcher", "task": TITLE[tongue]},
-            {"id": "n2", "title": "2", "teammate": "writer", "task": TITLE[tongue],
-             "depends_on": ["n1"]},
-            {"id": "n3", "title": "3", "teammate": "librarian", "task": TITLE[tongue],
-             "depends_on": ["n2"]},
+            {"id": f"n{n}", "title": title, "teammate": name, "task": TITLE[tongue],
+             "depends_on": [f"n{n - 1}"] if n > 1 else []}
+            for n, (name, title) in enumerate(zip(CREW, STEPS[tongue], strict=True), 1)
         ]  # fmt: skip
         return text(json.dumps({"nodes": nodes}, ensure_ascii=False))
     if made.who == "researcher":
@@ -117,9 +120,17 @@ async def test_a_report_is_researched_written_saved_and_answered_from(
     # Its name, and a link to where it came into being.
     assert document in answer
     assert f"/archives/{channel}/p{thread.replace('.', '')}|{document}>" in answer
+    # Who does what; a quick run's steps are small print, without bold names.
+    lines = [f"✓ {name} · {title}" for name, title in zip(CREW, STEPS[tongue], strict=True)]
+
+    def named() -> bool:
+        told = town.told(channel, thread).replace("**", "")
+        return all(line in told for line in lines)
+
+    await town.server.wait_for(named, PATIENCE_S)
     # Each with a history of its own, and only the librarian with the tool that saves.
     order = [name for name, _ in groupby(made.who for made in town.asked if not made.plans)]
-    assert order == ["researcher", "writer", "librarian", "generalist"]
+    assert order == [*CREW, "generalist"]
     for made in town.asked[1:-1]:
         assert made.messages[0]["role"] == "user"
         assert ORDER[tongue] not in made.whole

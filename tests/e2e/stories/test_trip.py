@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.e2e.stories.town import ASKER, Asked, Tongue, Town
+from tests.e2e.stories.town import ASKER, Asked, Tongue, Town, shown
 from tests.rigs.model_server import Answer, text
 
 pytestmark = [pytest.mark.asyncio(loop_scope="package"), pytest.mark.timeout(240)]
@@ -17,6 +17,11 @@ QUESTION: dict[Tongue, str] = {
 }
 CITY: dict[Tongue, str] = {"zh": "北京", "en": "Paris"}
 ASKING: dict[Tongue, str] = {"zh": "发到哪个邮箱？", "en": "Which address shall I send it to?"}
+TITLES: dict[Tongue, tuple[str, str, str]] = {
+    "zh": ("查明天的天气", "问清邮箱", "发送邮件"),
+    "en": ("Look at tomorrow's weather", "Ask for the address", "Send the mail"),
+}
+ANSWERED: dict[Tongue, str] = {"zh": "✓ 已回复", "en": "✓ Answered"}
 DAY: dict[Tongue, str] = {"zh": "晴，2 至 10.5 °C", "en": "2 to 10.5 °C"}
 
 
@@ -29,10 +34,10 @@ def guide(made: Asked) -> Answer:
     asks = {"question": ASKING[tongue], "expects": "email"}
     mail = {"to": "${n2.text}", "subject": CITY[tongue], "body": "${n1.text}"}
     nodes = [
-        {"id": "n1", "title": "t1", "tool": "get_weather",
+        {"id": "n1", "title": TITLES[tongue][0], "tool": "get_weather",
          "arguments": {"city": CITY[tongue], "days": 2}},
-        {"id": "n2", "title": "t2", "tool": "ask_person", "arguments": asks},
-        {"id": "n3", "title": "t3", "tool": "send_email", "arguments": mail,
+        {"id": "n2", "title": TITLES[tongue][1], "tool": "ask_person", "arguments": asks},
+        {"id": "n3", "title": TITLES[tongue][2], "tool": "send_email", "arguments": mail,
          "depends_on": ["n1", "n2"]},
     ]  # fmt: skip
     return text(json.dumps({"nodes": nodes}, ensure_ascii=False))
@@ -57,6 +62,7 @@ async def test_the_weather_is_mailed_to_the_address_that_was_asked_for(
     assert DAY[tongue] in mail.get_content()
     # The asker wrote the address: no click. What was fetched is not fetched again, nor planned.
     assert town.labels(channel, thread) == []
+    assert ANSWERED[tongue] in shown(await town.post(channel, thread, ASKING[tongue]))
     paths = [request.path for request in town.outside.asked[asked:]]
     assert paths == ["/geo", "/forecast"]
     assert [made.plans for made in town.asked] == [True, False]

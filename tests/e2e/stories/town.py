@@ -242,7 +242,8 @@ def shown(message: Json) -> str:
     for block in message.get("blocks", ()):
         if block["type"] == "markdown":
             parts.append(block["text"])
-        parts += [str(one["text"]) for one in block.get("elements", ()) if "text" in one]
+        texts = (one["text"] for one in block.get("elements", ()) if "text" in one)
+        parts += [text if isinstance(text, str) else text["text"] for text in texts]
     return "\n".join(parts) or str(message["text"])
 
 

@@ -13,7 +13,11 @@ from core.tools.definition import tool
 ACCOUNTS = Path("accounts.json")
 
 
-@tool(keywords=("余额", "balance"), cacheable=False)
+@tool(
+    title=("查 {name} 的余额", "Look at the balance of {name}"),
+    keywords=("余额", "balance"),
+    cacheable=False,
+)
 async def get_balance(name: str) -> dict[str, object]:
     """The balance of an account in yuan.
 
@@ -22,7 +26,12 @@ async def get_balance(name: str) -> dict[str, object]:
     return {"name": name, "balance": _accounts()[name]}
 
 
-@tool(effect="external", needs_approval=True, keywords=("充值", "top up", "recharge"))
+@tool(
+    effect="external",
+    title=("给 {name} 充值 {amount} 元", "Top up {amount} for {name}"),
+    needs_approval=True,
+    keywords=("充值", "top up", "recharge"),
+)
 async def recharge(name: str, amount: int) -> dict[str, object]:
     """Tops up an account. Look at its balance with get_balance first.
 

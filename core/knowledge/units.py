@@ -16,6 +16,8 @@ LATIN_LIMIT = 216
 """Longest quote, in characters: measured to hold the answer most often for its length."""
 
 CUT = "…"
+APART = " · "
+"""Between rows of a table that stand in one line."""
 ROOM = len(CUT) * 2
 """Kept free for the signs at both ends of a part."""
 
@@ -92,6 +94,19 @@ def units_of(text: str, heading: str = "") -> list[Unit]:
         number += unit.starts
         made[at] = replace(unit, sentence=number)
     return made
+
+
+def beginning(text: str, limit: int, heading: str = "") -> str:
+    """The start of a passage for people, at most `limit` characters: no marks of Markdown, tables
+    as words, the passage's own heading left out."""
+    told, before = "", ""
+    for unit in units_of(text, heading):
+        gap = APART if "row" in (before, unit.kind) else unit.gap
+        told += f"{gap if told else ''}{unit.text}"
+        before = unit.kind
+        if len(told) > limit:
+            return told[: limit - len(CUT)].rstrip() + CUT
+    return told
 
 
 def _sections(lines: Sequence[str]) -> Iterator[tuple[Kind, list[str]]]:

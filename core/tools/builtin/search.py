@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.knowledge.documents import Hit
 from core.knowledge.refusal import verdict
+from core.knowledge.units import beginning
 from core.messages import Language
 from core.sources import Source, shielded
 from core.texts import say
@@ -131,7 +132,7 @@ def source_of(hit: Hit) -> Source:
         version=hit.version,
         page=hit.page,
         heading=hit.heading,
-        quote=clip(hit.text, QUOTE_LIMIT),
+        quote=beginning(hit.text, QUOTE_LIMIT, hit.heading),
         link=hit.link,
     )
 
@@ -183,7 +184,7 @@ def _nothing_found(bound: Bound, query: str, exact: bool) -> ToolResult:
 def _told(hits: Sequence[Hit], sources: Sequence[Source], summary: str) -> str:
     """The result as an answer of its own, for when no model is there to phrase it."""
     quoted = [
-        f"> {shielded(' '.join(clip(hit.text, QUOTE_LIMIT).split()))} [{source.mark}]"
+        f"> {shielded(beginning(hit.text, QUOTE_LIMIT, hit.heading))} [{source.mark}]"
         for hit, source in list(zip(hits, sources, strict=True))[:3]
     ]
     return "\n".join([summary, *quoted])
@@ -194,7 +195,7 @@ def _detail(hit: Hit) -> dict[str, object]:
         "document": hit.name,
         "page": hit.page,
         "heading": hit.heading,
-        "text": clip(hit.text, QUOTE_LIMIT),
+        "text": beginning(hit.text, QUOTE_LIMIT, hit.heading),
         "score": round(hit.score, 4),
         "lexical": round(hit.lexical, 4),
         "vector": round(hit.vector, 4),

@@ -38,7 +38,7 @@ BOT_EVENTS = (
     "message.mpim",
 )
 
-COMMANDS = ("ask", "kb", "teammate", "settings", "help")
+COMMANDS = ("ask", "kb", "teammate", "memory", "settings", "help")
 """Slash commands; Slack delivers them outside of threads only, where `!ask` serves."""
 
 

@@ -6,10 +6,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "**加文档**：把文件拖进频道，我读完会给回执；回答会标出处和页码。\n"
         "**找同事**：写上 `@researcher` 这样的名字，由那位来答，之后这个讨论串也由那位接。\n\n"
         "- `/ask 问题`：可在开头加 `mode: rag`、`tools: get_time`、`kb: 名称`、`teammate: writer`\n"
-        "- `/kb list`：这里有哪些文档\n"
-        "- `/kb search 词语`：在文档里找\n"
+        "- `/kb list`：这里有哪些文档；`/kb search 词语` 在文档里找\n"
         "- `/kb delete 文件名`：移除自己上传的文档\n"
         "- `/teammate`：有哪些同事；`use 名字` 换人，`show 名字` 看介绍\n"
+        "- `/memory`：记得你的哪些事，只有你看得到；`forget 2` 忘掉第二条\n"
         "- `/settings`：设置、权限、额度；`停`：停止正在进行的回答\n"
         "- 在讨论串里用 `!ask`、`!kb list`、`!帮助`；中文也行：`!知识库 列表`",
         "**Ask**: mention me with a question, or write me directly; in a thread I answered in, "
@@ -20,16 +20,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "thread.\n\n"
         "- `/ask QUESTION`: may begin with `mode: rag`, `tools: get_time`, `kb: NAME`, "
         "`teammate: writer`\n"
-        "- `/kb list`: the documents here\n"
-        "- `/kb search WORDS`: look them through\n"
+        "- `/kb list`: the documents here; `/kb search WORDS` looks them through\n"
         "- `/kb delete NAME`: remove a document of yours\n"
         "- `/teammate`: who is there; `use NAME` hands the thread over, `show NAME` tells more\n"
+        "- `/memory`: what is remembered of you, for your eyes only; `forget 2` drops one\n"
         "- `/settings`: what holds, `rights`, `quota`; `stop`: end the answer under way\n"
         "- Inside threads: `!ask`, `!kb list`, `!help`",
     ),
     "command.unknown": (
-        "没有“{word}”这个命令；可以用：ask、kb、teammate、settings、stop、help。",
-        "There is no command “{word}”; there are ask, kb, teammate, settings, stop and help.",
+        "没有“{word}”这个命令；可以用：ask、kb、teammate、memory、settings、stop、help。",
+        "There is no command “{word}”; there are ask, kb, teammate, memory, settings, stop and "
+        "help.",
     ),
     "command.ask_what": (
         "想问什么？例如：`/ask 年假有几天`。",

@@ -78,6 +78,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "list | use 名字 | show 名字",
         "list | use NAME | show NAME",
     ),
+    "slack.manifest.memory": (
+        "记得你的哪些事，只有你看得到",
+        "What is remembered of you, for you only",
+    ),
+    "slack.manifest.memory_hint": (
+        "list | correct 2 新的内容 | forget 2 | export | off",
+        "list | correct 2 NEW WORDS | forget 2 | export | off",
+    ),
     "slack.manifest.settings": ("设置、权限、额度", "Settings, rights, quotas"),
     "slack.manifest.settings_hint": (
         "language zh | verbosity short | rights | quota",

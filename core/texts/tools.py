@@ -37,7 +37,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "tool.said.part": ("（共 {count} 条，以下 {shown} 条）", "({shown} of {count} messages)"),
     "tool.said.summary": ("找到 {count} 条消息", "{count} messages"),
-    "tool.time.title": ("查看时间 {zone}", "Look at the clock {zone}"),
+    "tool.time.title": ("查看时间：{zone}", "Look at the clock: {zone}"),
     "tool.time.sentence": (
         "{place}现在是{when}{clock}（时区 {zone}）。",
         "It is {clock} on {when} (time zone {zone}).",

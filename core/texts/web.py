@@ -22,8 +22,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Port {port} is not allowed; the operator can add it to the configuration.",
     ),
     "web.unknown_host": (
-        "找不到“{host}”；请检查网址。",
-        "“{host}” was not found; please check the address.",
+        "找不到“{host}”：网址不对，或者这里连不上网。",
+        "“{host}” was not found: the address is wrong, or there is no network here.",
     ),
     "web.unreachable": (
         "“{host}”连不上；请稍后再试。",

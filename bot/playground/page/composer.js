@@ -16,6 +16,9 @@ const COMMANDS = [
   ["/kb list", "command_kb"],
   ["/kb search", "command_kb_search"],
   ["/kb delete", "command_kb_delete"],
+  ["/teammate", "command_teammate"],
+  ["/memory", "command_memory"],
+  ["/settings", "command_settings"],
   ["/help", "command_help"],
 ];
 

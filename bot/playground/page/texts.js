@@ -110,6 +110,9 @@ const TEXTS = {
   command_kb: ["这里有哪些文档", "which documents are here"],
   command_kb_search: ["按词句查找", "find words and phrases"],
   command_kb_delete: ["删除一份文档", "remove a document"],
+  command_teammate: ["有哪些同事，由谁来答", "who is there, and who answers"],
+  command_memory: ["记得你的哪些事，只有你看得到", "what is remembered of you, for your eyes only"],
+  command_settings: ["设置、权限、额度", "settings, rights, quotas"],
   command_help: ["能做什么", "what can be done"],
   failed_dispatch_failed: [
     "{command} 没有送达：Threadmate 没有连接。",

@@ -51,7 +51,9 @@ def get_time(bound: Bound) -> Tool:
         ),
         arguments=GetTime,
         run=run,
-        title=lambda arguments: say("tool.time.title", language, zone=arguments.zone),
+        title=lambda arguments: say(
+            "tool.time.title", language, zone=arguments.zone.strip() or bound.request.time_zone
+        ),
         cacheable=False,
         keywords=("几点", "时间", "今天", "日期", "星期几", "time", "today", "date"),
     )

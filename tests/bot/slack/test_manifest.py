@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from bot.commands import words
 from bot.slack import manifest as room
 from bot.slack.manifest import BOT_SCOPES, manifest, manifest_json
 
@@ -44,8 +45,13 @@ def test_the_socket_the_messages_tab_and_the_buttons_are_on() -> None:
     assert made["settings"]["interactivity"]["is_enabled"] is True
     assert made["features"]["app_home"]["messages_tab_read_only_enabled"] is False
     offered = {c["command"] for c in made["features"]["slash_commands"]}
-    assert offered == {"/ask", "/kb", "/teammate", "/settings", "/help"}
+    assert offered == {"/ask", "/kb", "/teammate", "/memory", "/settings", "/help"}
 
 
 def test_it_prints_as_json() -> None:
     assert json.loads(manifest_json()) == manifest()
+
+
+def test_every_command_that_the_adapter_knows_is_in_the_manifest() -> None:
+    # `stop` is a word in a thread, where Slack delivers no slash commands.
+    assert set(room.COMMANDS) == set(words.COMMANDS.values()) - {"stop"}

@@ -9,10 +9,11 @@ import sys
 import typer
 
 from bot.cli import ask, documents, memory, operate, serve, teammates
-from bot.cli.shell import complain
+from bot.cli.shell import complain, language
 from bot.ending import DONE, FAILED, INTERRUPTED, WRONG_CONFIG, WRONG_USE
 from core.errors import ThreadmateError, WrongConfig, WrongUse
 from core.store.disk import refused
+from core.texts import say
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,8 @@ def run(arguments: list[str]) -> int:
     try:
         result: object = app(arguments or ["--help"], standalone_mode=False)
     except typer.TyperException as error:
-        sys.stderr.write(f"threadmate: {error.format_message()} (threadmate --help)\n")
+        said = say("cli.wrong_use", language(), what=error.format_message())
+        sys.stderr.write(f"threadmate: {said}\n")
         return WRONG_USE
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED

@@ -204,6 +204,8 @@ async def _show(name: str, channel: str, page: int, as_json: bool) -> int:
         kbs = await shell.kbs_of(core, channel)
         info = await named(core.library, kbs, name, channel)
         text = await core.library.page(kbs, info.id, page)
+    if page > max(text.pages, 1):
+        raise KnowledgeError(key="cli.no_page", name=info.name, page=page, pages=text.pages)
     if as_json:
         shell.print_json(info_json(info) | {"page": text.page, "text": text.text})
         return 0

@@ -60,6 +60,6 @@ def manifest(platform: str = typer.Argument(help="slack or discord")) -> int:
 
             shown = discord_json()
         case _:
-            raise WrongUse(f"manifest {platform}: only slack and discord are known")
+            raise WrongUse(key="cli.no_platform", platform=platform)
     sys.stdout.write(shown + "\n")
     return 0

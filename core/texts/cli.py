@@ -18,6 +18,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{channel} 里没有叫“{name}”的文档。已有：{known}",
         "{channel} holds no document called {name}. It holds: {known}",
     ),
+    "cli.no_page": (
+        "{name} 没有第 {page} 页，一共 {pages} 页。",
+        "{name} has no page {page}; its last one is {pages}.",
+    ),
+    "cli.no_platform": (
+        "没有“{platform}”的清单；可以用：slack、discord。",
+        "There is no manifest of “{platform}”; there are slack and discord.",
+    ),
+    "cli.wrong_use": (
+        "用法不对：{what}（用法见 threadmate --help）",
+        "{what} (threadmate --help)",
+    ),
     "cli.no_documents": ("{channel} 里还没有文档。", "{channel} holds no documents yet."),
     "cli.deleted": (
         "已删除 {name}：{counts}。",

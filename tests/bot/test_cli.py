@@ -136,6 +136,26 @@ def test_an_error_is_told_by_its_own_sentence(
     assert err.startswith("threadmate: ") and named in err
 
 
+def test_a_page_that_is_not_there_is_named_with_the_last_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    called(capsys, "ingest", "leave.md", "-c", "pages")
+    code, out, err = called(capsys, "documents", "show", "leave.md", "-c", "pages", "--page", "3")
+    assert (code, out) == (1, "")
+    assert "leave.md has no page 3; its last one is 1." in err
+
+
+def test_wrong_use_is_told_in_the_shells_language(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    for wrong in (("ask",), ("nothing",), ("ask", "a", "--nothing")):
+        code, _, err = called(capsys, *wrong)
+        assert code == 2
+        assert err.startswith("threadmate: 用法不对：")
+    assert "没有“irc”的清单" in called(capsys, "manifest", "irc")[2]
+
+
 def test_documents_are_listed_shown_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:
     assert called(capsys, "ingest", "leave.md", "--channel", "team")[0] == 0
     [info] = json.loads(called(capsys, "documents", "list", "-c", "team", "--json")[1])["documents"]

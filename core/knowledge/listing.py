@@ -49,7 +49,8 @@ WHERE d.id = :document AND d.kb = :kb
 TEXTS = """
 SELECT page, heading, text FROM passage WHERE document = :document AND kb = :kb ORDER BY place
 """
-REVISION = "SELECT revision FROM kb WHERE id = :kb"
+# Both only grow: what is removed or swapped raises the one, what is added the other.
+REVISION = "SELECT revision + next_passage FROM kb WHERE id = :kb"
 
 
 def kb_for(tx: Transaction, scope: str, name: str, owner: str, now: float) -> int:
@@ -83,7 +84,7 @@ def find_by_name(tx: Transaction, kbs: Sequence[int], name: str) -> list[Documen
 
 
 def revisions(tx: Transaction, kbs: Sequence[int]) -> dict[int, int]:
-    """The revision of each KB."""
+    """A number for each KB that every change of its documents raises."""
     rows = {kb: tx.one(REVISION, {"kb": kb}) for kb in kbs}
     return {kb: int(row[0]) for kb, row in rows.items() if row is not None}
 

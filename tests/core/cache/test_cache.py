@@ -117,10 +117,20 @@ async def a_cache(store: SqliteStore, tmp_path: Path) -> tuple[AnswerCache, Libr
     return AnswerCache(store, library.revisions), library, kb
 
 
+async def ingested(library: Library, kb: int, folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    scope = channel_scope(PLACE.channel)
+    receipt = await library.ingest(kb, scope=scope, owner="slack:T1/U1", name=name, path=path)
+    return receipt.document
+
+
+@pytest.mark.parametrize("change", ["added", "renewed", "removed"])
 async def test_an_answer_is_given_again_until_its_documents_change(
-    store: SqliteStore, tmp_path: Path
+    store: SqliteStore, tmp_path: Path, change: str
 ) -> None:
     cache, library, kb = await a_cache(store, tmp_path)
+    policy = await ingested(library, kb, tmp_path, "policy.md", "# Leave\n\n15 days of leave.")
     request = a_request(kbs=(kb,))
     slot = await cache.slot(request, "0")
     assert slot is not None and await cache.get(slot) is None
@@ -129,9 +139,13 @@ async def test_an_answer_is_given_again_until_its_documents_change(
     assert again == slot
     kept = await cache.get(slot)
     assert kept is not None and kept.answer.cached and kept.answer.text == ANSWER.text
-    await store.write(
-        lambda tx: tx.run("UPDATE kb SET revision = revision + 1 WHERE id = :kb", {"kb": kb})
-    )
+    match change:
+        case "added":
+            await ingested(library, kb, tmp_path, "faq.md", "# Leave\n\n20 days of leave.")
+        case "renewed":
+            await ingested(library, kb, tmp_path, "policy.md", "# Leave\n\n20 days of leave.")
+        case _:
+            await library.delete([kb], policy, "slack:T1/U1")
     assert await cache.slot(request, "0") != slot
     left = await store.read(
         lambda tx: (

@@ -40,6 +40,13 @@ _NAMED = re.compile(
     r"|0x[0-9A-Fa-f]{3,}|[A-Z]{1,6}-?[0-9]{3,})(?![A-Za-z0-9_])"
 )
 """How programs name their errors: ImagePullBackOff, ECONNRESET, ERR_TIMED_OUT, 0x8007, E1101."""
+_OPENER = re.compile(
+    r"^\s*(?:请问|麻烦问一?下|想问一?下|问一?下)?[，,、\s]*(?:我们|咱们|咱|本|贵|你们)?(?:公司|单位|团队|这边|这里)(?:里|内|的|现在|目前)*"
+    r"(?!法|债|章程)(?=[\u4e00-\u9fff]{3})"
+    r"|^\s*(?:at|in) (?:our|the|this) (?:company|team|office),?\s+",
+    re.IGNORECASE,
+)
+"""`公司…`, `at our company …`: says who asks, and the documents of a company hardly ever say it."""
 _WORDS = re.compile(r"\w+(?: \w+)*")
 _NO_WORD = re.compile(r"[^\w]+")
 
@@ -131,6 +138,11 @@ BY_WORDS = Judge(
     foreign=math.inf,
 )
 """For passages without vectors yet, and for embedders that nothing was fitted for."""
+
+
+def without_opener(query: str) -> str:
+    """The question without the words that only say whose documents are meant."""
+    return _OPENER.sub("", query, count=1)
 
 
 def signs(query: str, hits: Sequence[Hit], evidence: Evidence) -> Signs:

@@ -10,7 +10,7 @@ from core.context import RunContext
 from core.errors import ThreadmateError
 from core.events import StepDone, StepFailed, StepStarted
 from core.knowledge.documents import Hit
-from core.knowledge.refusal import verdict
+from core.knowledge.refusal import verdict, without_opener
 from core.knowledge.sentences import Quote
 from core.messages import Frozen
 from core.sources import Source
@@ -79,8 +79,9 @@ async def _search(bound: Bound, quoted: int) -> LookUp:
     hits: Sequence[Hit] = ()
     for query in queries_of(bound):
         hits = await bound.knowledge.search(kbs, query, HITS)
-        evidence = await bound.knowledge.evidence(kbs, query, hits)
-        if verdict(query, hits, evidence).answered:
+        asked = without_opener(query)
+        evidence = await bound.knowledge.evidence(kbs, asked, hits)
+        if verdict(asked, hits, evidence).answered:
             quotes = await _quotes(bound, query, hits, quoted)
             sources = await _numbered(bound, hits, quotes)
             return LookUp(

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pydantic import Field
 
 from core.knowledge.documents import Hit
-from core.knowledge.refusal import verdict
+from core.knowledge.refusal import verdict, without_opener
 from core.knowledge.units import beginning
 from core.messages import Language
 from core.sources import Source, shielded
@@ -113,8 +113,9 @@ async def found_passages(bound: Bound, query: str, limit: int, *, exact: bool) -
 
 
 async def _answers(bound: Bound, query: str, hits: Sequence[Hit]) -> bool:
-    evidence = await bound.knowledge.evidence(bound.request.kbs, query, hits)
-    return verdict(query, hits, evidence).answered
+    asked = without_opener(query)
+    evidence = await bound.knowledge.evidence(bound.request.kbs, asked, hits)
+    return verdict(asked, hits, evidence).answered
 
 
 def nothing_there(bound: Bound) -> ToolResult:

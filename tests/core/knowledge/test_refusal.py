@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from core.index.tokens import query_tokens, tokens
 from core.knowledge.documents import Evidence, Hit
 from core.knowledge.library import Library
 from core.knowledge.parse.parser import Parser
-from core.knowledge.refusal import runs, signs, verdict
+from core.knowledge.refusal import runs, signs, verdict, without_opener
 from core.store.sqlite import SqliteStore
 from tests.core.fake_library import Doc, hit
 from tests.core.knowledge.questions import ANSWERED, REFUSED
@@ -132,3 +133,20 @@ def test_a_passage_with_the_name_of_the_error_answers_a_question_about_it() -> N
     # Without a word about errors a name is only a name: many texts hold it.
     assert not answered("Who invented ImagePullBackOff, and in which year?", runbook)
     assert answered("错误码 E1101 是什么意思？", found("E1101：余额不足，请先充值。"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "left"),
+    [
+        ("公司年假有几天？", "年假有几天？"),
+        ("请问我们公司的年假有几天", "年假有几天"),
+        ("团队里谁负责支付？", "谁负责支付？"),
+        ("At our company, who approves overtime?", "who approves overtime?"),
+        ("公司地址", "公司地址"),
+        ("谁创办了公司？", "谁创办了公司？"),
+        ("公司法规定了什么？", "公司法规定了什么？"),
+        ("Company cars: who may use them?", "Company cars: who may use them?"),
+    ],
+)
+def test_who_asks_is_no_part_of_what_is_asked(asked: str, left: str) -> None:
+    assert without_opener(asked) == left

@@ -41,7 +41,11 @@ run: $(VENV)/.installed ## start: adapters that have tokens; with none, the prac
 
 .PHONY: test
 test: install-dev chromium lint type ## lint, types, unit, property and end-to-end tests
-	$(PY) -m pytest -q --durations=10
+	@# Tests of the benches mostly wait for processes to start and die: they run beside the others.
+	log=$$(mktemp); code=0; \
+	$(PY) -m pytest -q tests/bench >"$$log" 2>&1 & beside=$$!; \
+	$(PY) -m pytest -q --durations=10 --ignore=tests/bench || code=$$?; \
+	wait $$beside || code=$$?; cat "$$log"; rm -f "$$log"; exit $$code
 
 .PHONY: lint
 lint: install-dev ## style, format, import order of the rooms, SQL that PostgreSQL's grammar reads

@@ -6,9 +6,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.rigs.browser import ARGUMENTS, chromium, missing
+
+# A slow machine is no broken page: what must show may take its time.
+expect.set_options(timeout=20_000)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

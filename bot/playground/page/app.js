@@ -101,7 +101,12 @@ function channelSource(channel) {
         : t("write_channel", { name: channel.name }),
       hint: t(channel.im ? "hint_direct" : channel.forum ? "hint_forum" : "hint_channel"),
     },
-    onSent: (ts) => (awaited = ts ?? COMMAND),
+    onSent: (ts) => {
+      awaited = ts ?? COMMAND;
+      // The answer may be here before the word that the question was taken.
+      const answered = ts && store.repliesByRoot(channel.id).get(ts)?.length;
+      if (answered && !right.busy() && innerWidth >= WIDE_PX) openThread(ts);
+    },
     onOpen: (message, focus) => openThread(message.ts, focus),
   };
 }

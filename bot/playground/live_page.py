@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -52,7 +53,7 @@ class Refusal(Exception):
         self.name = name
 
 
-class LivePage:
+class LivePage(ABC):
     """One queue of changes for every open page. A platform fills in what is at the end."""
 
     look = "slack"
@@ -138,27 +139,30 @@ class LivePage:
 
     # What a platform fills in
 
+    @abstractmethod
     def known(self, person: str) -> str | None:
         """The id of the person that a page is for; None if there is no such one."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def snapshot(self, person: str) -> Json:
         """Everything, as `person` sees it."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def told(self, change: str, data: Json) -> Json | None:
         """A change in the page's words; `{"type": "anew"}` sends everything again."""
-        raise NotImplementedError
+        ...
 
-    def concerns(self, person: str, told: Json) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def concerns(self, person: str, told: Json) -> bool: ...
 
+    @abstractmethod
     def act(self, what: str, asked: Json) -> Json:
         """What a person did; raises `Refusal`."""
-        raise NotImplementedError
 
-    async def file(self, request: web.Request) -> web.StreamResponse:
-        raise NotImplementedError
+    @abstractmethod
+    async def file(self, request: web.Request) -> web.StreamResponse: ...
 
-    async def upload(self, request: web.Request) -> web.StreamResponse:
-        raise NotImplementedError
+    @abstractmethod
+    async def upload(self, request: web.Request) -> web.StreamResponse: ...
